@@ -1,0 +1,1 @@
+"""What is judged: one question, one file and its page."""

@@ -1,0 +1,1 @@
+"""Readers: bytes of a source to records, and records to texts."""

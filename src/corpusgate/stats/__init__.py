@@ -1,0 +1,1 @@
+"""Pure helpers about tests, corrections, intervals, distances."""

@@ -1,0 +1,1 @@
+"""Pure helpers about characters and encodings."""
