@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 
 class CorpusgateError(Exception):
     """What stops a command: usage, configuration, an unreadable input.
@@ -23,6 +28,18 @@ class CorpusgateError(Exception):
 
 class ConfigError(CorpusgateError):
     """The configuration or the command line cannot be followed."""
+
+    @classmethod
+    def unknown(cls, slug: str, what: str, word: str, known: Iterable[str]) -> ConfigError:
+        """The error for a `word` that is none of the known ones, with the nearest of them."""
+        from difflib import get_close_matches
+
+        names = sorted(known)
+        near = get_close_matches(word, names, n=1)
+        known_ones = ", ".join(names) or "none"
+        return cls(
+            slug, f"{what}; " + (f"did you mean {near[0]}?" if near else f"known: {known_ones}")
+        )
 
 
 class InputError(CorpusgateError):

@@ -1,6 +1,15 @@
 """The nouns every other module speaks in. Imports nothing of ours but errors."""
 
-from corpusgate.model.block import UNKNOWN, Block, Columns, Pieces, Status, record_ids
+from corpusgate.model.block import (
+    COPY,
+    DOUBLED_QUOTES,
+    JSON_ESCAPES,
+    UNKNOWN,
+    Block,
+    Columns,
+    Status,
+    record_ids,
+)
 from corpusgate.model.check import Check, Evidence, Partial, Records, Sample, Stage, share
 from corpusgate.model.finding import (
     Chart,
@@ -12,37 +21,61 @@ from corpusgate.model.finding import (
     Outcome,
     Report,
     Rule,
+    Scope,
     Severity,
     Spike,
     SplitCount,
 )
-from corpusgate.model.tokens import TokenFacts
+from corpusgate.model.shift import (
+    Comparison,
+    LabelShare,
+    LabelShift,
+    LengthShift,
+    LengthUnit,
+    Shift,
+    TokenShare,
+    TokenShift,
+)
+from corpusgate.model.tokens import Loss, TokenFacts
 
 __all__ = [
+    "COPY",
+    "DOUBLED_QUOTES",
+    "JSON_ESCAPES",
     "UNKNOWN",
     "Block",
     "Chart",
     "Check",
     "Columns",
+    "Comparison",
     "Evidence",
     "Example",
     "Finding",
     "Judgement",
+    "LabelShare",
+    "LabelShift",
+    "LengthShift",
+    "LengthUnit",
+    "Loss",
     "Note",
     "Operator",
     "Outcome",
     "Partial",
-    "Pieces",
     "Records",
     "Report",
     "Rule",
     "Sample",
+    "Scope",
     "Severity",
+    "Shift",
     "Spike",
     "SplitCount",
     "Stage",
     "Status",
     "TokenFacts",
+    "TokenShare",
+    "TokenShift",
     "record_ids",
     "share",
+    "source_seed",
 ]

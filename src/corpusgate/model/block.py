@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from functools import cached_property
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+
+from corpusgate.model.finding import Example
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,6 +21,9 @@ if TYPE_CHECKING:
     from corpusgate.model.tokens import TokenFacts
 
     Ints: TypeAlias = NDArray[np.int64]
+
+COPY, JSON_ESCAPES, DOUBLED_QUOTES = 0, 1, 2
+"""Forms of a span: as it stands, JSON string escapes, CSV quotes written twice."""
 
 UNKNOWN = -1
 """An offset or a line that a columnar source does not have."""
@@ -60,7 +66,9 @@ class Block:
     needed neither is read where it lies. Extents are pairs of positions in `view`.
 
     Bodies are the decoded bytes of a record (one for a stream format, one per text column
-    for a columnar one). Spans are its texts. `pieces` maps annexed texts back to bodies.
+    for a columnar one). Spans are its texts; each has its `origin`, the part of a body it was
+    made of, and the `form` that leads from the one to the other (COPY: they are the same).
+    The pieces of a form are worked out only for a span that is cut.
     """
 
     source: str
@@ -86,11 +94,15 @@ class Block:
     """Shape (spans, 2)."""
     span_body: Ints
     span_field: tuple[str, ...]
-    pieces: Pieces
+    origin: NDArray[np.int64]
+    """Shape (spans, 2): where in `view` the written form of each span lies."""
+    form: NDArray[np.int8]
     label: tuple[str | None, ...]
     notes: tuple[tuple[str, int], ...] = ()
     """Faults of structure that leave the record usable: (kind, row)."""
     row_group: int = UNKNOWN
+    stream_offsets: Ints | None = None
+    """UTF-16/32 only: stream offset of each byte of `view[:raw_size + 1]`."""
     bits: NDArray[np.uint32] = field(default_factory=lambda: np.zeros(0, np.uint32))
     """Classes of characters in each record before clean (`corpusgate.text.characters`)."""
     tokens: TokenFacts | None = None
@@ -113,6 +125,17 @@ class Block:
         sound = np.fromiter((not f for f in self.fault), bool, len(self))
         return sound & (self.status <= Status.RECOVERED)
 
+    @cached_property
+    def ids(self) -> NDArray[np.uint64]:
+        """The id of each record, the same however the source was cut."""
+        return record_ids(source_seed(self.split, self.source), self.columns.record)
+
+    def example(self, row: int, *evidence: tuple[str, str]) -> Example:
+        """The record of a row as something to look at, with what is to be seen there."""
+        where = (getattr(self.columns, name)[row] for name in ("record", "line", "start"))
+        record, line, offset = (int(value) for value in where)
+        return Example(int(self.ids[row]), self.source, record, line, offset, evidence)
+
     def texts(self, row: int) -> list[str]:
         """The texts of a record, lone surrogates as U+FFFD, in file order."""
         low, high = self.span_bounds[row : row + 2].tolist()
@@ -128,51 +151,10 @@ class Block:
             yield row, self.text(row)
 
 
-KINDS = ("copy", "escape", "transcode")
-
-
-@dataclass(frozen=True, eq=False)
-class Pieces:
-    """Sorted pieces of the annex: where in `view` a rewritten text lies, what it was made of.
-
-    A view position below the first piece is its own source. `kind` indexes KINDS.
-    """
-
-    view_start: Ints
-    view_size: Ints
-    source_start: Ints
-    source_size: Ints
-    kind: NDArray[np.int8]
-
-    @classmethod
-    def none(cls) -> Pieces:
-        """No piece at all: every text lies where it was read."""
-        empty = np.zeros(0, np.int64)
-        return cls(empty, empty, empty, empty, np.zeros(0, np.int8))
-
-    @classmethod
-    def of(cls, rows: list[tuple[int, int, int, int, int]]) -> Pieces:
-        """Pieces from (view start, view size, source start, source size, kind) rows."""
-        table = np.array(rows, np.int64).reshape(-1, len(fields(cls))).T
-        return cls(table[0], table[1], table[2], table[3], table[4].astype(np.int8))
-
-    def source_range(self, start: int, end: int) -> tuple[int, int]:
-        """The smallest run of whole pieces behind view[start:end]; copies are cut exactly."""
-        return self._edge(start, upper=False), self._edge(end, upper=True)
-
-    def _edge(self, position: int, *, upper: bool) -> int:
-        if upper:
-            i = int(np.searchsorted(self.view_start, position, "left")) - 1
-        else:
-            i = int(np.searchsorted(self.view_start, position, "right")) - 1
-        if i < 0 or position > self.view_start[i] + self.view_size[i]:
-            return position
-        into = position - int(self.view_start[i])
-        origin = int(self.source_start[i])
-        if self.kind[i] == 0:
-            return origin + into
-        whole = upper or into >= self.view_size[i]
-        return origin + (int(self.source_size[i]) if whole else 0)
+def source_seed(split: str, source: str) -> int:
+    """Seed of the ids of a source's records."""
+    key = f"{split}/{source}".encode("utf-8", "surrogateescape")
+    return int.from_bytes(blake2b(key, digest_size=8).digest(), "big")
 
 
 def record_ids(seed: int, record: Ints) -> NDArray[np.uint64]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import Counter
 from dataclasses import dataclass, field, fields
+from heapq import nsmallest
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -21,7 +22,7 @@ from corpusgate.model.block import Block
 from corpusgate.model.finding import Example, Finding, Rule, Severity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 Stage: TypeAlias = Literal["decode", "clean", "tokenize", "compare", "ablate"]
 
@@ -39,6 +40,29 @@ class Sample:
     def of(cls, example: Example, score: int = 0) -> Self:
         """A sample of one; a score of 0 keeps it out of the worst."""
         return cls((example,), ((score, example),) if score else ())
+
+    @classmethod
+    def drawn(
+        cls,
+        block: Block,
+        scores: Mapping[int, int],
+        show: Callable[[int], Iterable[tuple[str, str]]],
+    ) -> Self:
+        """The sample of the rows of a block that have a score, as the sum of theirs would be.
+
+        Args:
+            block: the block.
+            scores: score by row, as in `of`.
+            show: evidence of a row; asked for the rows of the sample alone.
+        """
+        ids = block.ids.tolist()
+        lowest = nsmallest(cls.K, scores, key=ids.__getitem__)
+        scored = (row for row, score in scores.items() if score)
+        worst = nsmallest(cls.K, scored, key=lambda row: (-scores[row], ids[row]))
+        made = {row: block.example(row, *show(row)) for row in sorted({*lowest, *worst})}
+        return cls(
+            tuple(made[row] for row in lowest), tuple((scores[row], made[row]) for row in worst)
+        )
 
     def __add__(self, other: Self) -> Self:
         lowest = sorted({*self.lowest, *other.lowest})[: self.K]

@@ -55,6 +55,9 @@ class Finding:
 
 Operator: TypeAlias = Literal["<=", ">=", "<", ">", "==", "!="]
 
+Scope: TypeAlias = Literal["split", "train", "against-train"]
+"""The splits a measure exists for: each one, the train split, each one held against train."""
+
 
 @dataclass(frozen=True)
 class Rule:
@@ -64,11 +67,18 @@ class Rule:
     op: Operator
     value: float
     severity: Severity = Severity.ERROR
+    scope: Scope = "split"
 
     @property
     def check(self) -> str:
         """The check whose measure is limited."""
         return self.metric.split(".", 1)[0]
+
+    @property
+    def split(self) -> str | None:
+        """The split that is named (it may hold dots), or None for each one in scope."""
+        parts = self.metric.split(".", 2)
+        return parts[2] if parts[2:] else None
 
 
 @dataclass(frozen=True)
@@ -89,6 +99,8 @@ class Judgement:
 
     verdict: Literal["pass", "fail", "error", "empty"]
     outcomes: tuple[Outcome, ...] = ()
+    errors: int = 0
+    """Inputs that could not be read."""
 
     @property
     def exit_code(self) -> int:
@@ -111,7 +123,9 @@ class Chart:
     """One chart of the page: its data, drawn by `reports`.
 
     `kind` is "lines" (x, y, series), "bars" (x category, y, series) or "steps" (histogram
-    outline). `marks` are x positions to point at, with a label each.
+    outline; x is the left edge of a bin). The first series is what is (train, the run as it
+    was), the second what it is held against. A `y` that begins with "share" is shown in per
+    cent. `marks` are x positions to point at, with a label each.
     """
 
     name: str
@@ -124,6 +138,8 @@ class Chart:
     rows: tuple[tuple[float | str, float, str], ...]
     marks: tuple[tuple[float, str], ...] = ()
     log_x: bool = False
+    section: Literal["", "spikes", "splits", "tokenizer"] = ""
+    """Where the page shows it; "" is with the spikes for lines, else with the splits."""
 
 
 @dataclass(frozen=True)
@@ -154,6 +170,8 @@ class Report:
     cleaning: tuple[Note, ...] = ()
     encodings: tuple[tuple[str, str, int, int], ...] = ()
     """(split, encoding, records, records set aside)."""
+    tokenizer: tuple[Note, ...] = ()
+    """What the tokenizer does to these texts, a measure a line."""
     account: tuple[Note, ...] = ()
     """Every byte accounted for: what was kept, edited, set aside, rebuilt."""
     pages: Mapping[str, str] = field(default_factory=dict)

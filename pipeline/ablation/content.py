@@ -1,0 +1,245 @@
+"""Are the records of one step like those of the others? Tested over all steps at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from corpusgate.stats.corrections import (
+    benjamini_hochberg,
+    conformal_p,
+    draws_needed,
+    holm,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    Floats: TypeAlias = NDArray[np.float64]
+    Ints: TypeAlias = NDArray[np.int64]
+    Mask: TypeAlias = NDArray[np.bool_]
+
+# draws of a null: four at each place that Holm must tell apart, within these bounds
+_LEAST_DRAWS, _MOST_DRAWS = 40_000, 200_000
+# beyond this quantile of a null an exponential tail stands in for ranks (Balkema, de Haan
+# and Pickands: excesses over a high threshold)
+_TAIL = 0.999
+# steps before and after one that say what is usual there, so that a shelf of one kind in
+# file order is not called odd
+_AROUND = 8
+# a clean corpus is drawn anew this often to measure the false rate
+_FALSE_RUNS = 200
+# rounds of peeling; each drops rejected steps from the null
+_ROUNDS = 8
+
+
+@dataclass(frozen=True, eq=False)
+class Units:
+    """One row for each record in a step: windows of a record are not independent."""
+
+    step: Ints
+    row: Ints
+    scores: Floats
+    """Shape (units, features), centred on what is usual around the step."""
+    sound: Mask
+
+    def of_step(self, step: int) -> Ints:
+        """Units of one step."""
+        low, high = np.searchsorted(self.step, [step, step + 1])
+        return np.arange(low, high)
+
+
+@dataclass(frozen=True, eq=False)
+class ContentTest:
+    """p of each step, and the records that make the rejected steps odd."""
+
+    p: Floats
+    """Uncorrected; shape (steps,)."""
+    adjusted: Floats
+    """After Holm over the steps, times the runs that share alpha."""
+    rejected: Mask
+    named: dict[int, dict[int, tuple[float, float]]]
+    """step to {row of the text: (conformal p, q)}, rejected steps only."""
+    false_rate: float
+    """Share of clean corpora, drawn anew, in which any step is rejected."""
+    underpowered: str = ""
+
+
+def units_of(scores: Floats, rows: Ints, batches: Sequence[Ints], sound: Mask) -> Units:
+    """Mean scores of each record in each step, and centred.
+
+    Args:
+        scores: of each slot, shape (slots, features).
+        rows: record of each slot.
+        batches: slots of each step.
+        sound: records that no check flagged, by row.
+    """
+    step, row, mean = [], [], []
+    for t, batch in enumerate(batches):
+        records, place = np.unique(rows[batch], return_inverse=True)
+        total = np.zeros((len(records), scores.shape[1]))
+        np.add.at(total, place, scores[batch])
+        step.append(np.full(len(records), t))
+        row.append(records)
+        mean.append(total / np.bincount(place)[:, None])
+    steps, records = np.concatenate(step).astype(np.int64), np.concatenate(row)
+    return Units(steps, records, np.concatenate(mean), sound[records])
+
+
+def _centred(units: Units, rejected: Mask) -> Floats:
+    """Scores less the median of the sound units in the steps around, the step's own left out."""
+    found = units.scores.copy()
+    usable = units.sound & ~rejected[units.step]
+    everywhere = np.flatnonzero(usable)
+    for t in range(len(rejected)):
+        low, high = np.searchsorted(units.step, [t - _AROUND, t + _AROUND + 1])
+        near = np.arange(low, high)
+        near = near[usable[near] & (units.step[near] != t)]
+        base = near if len(near) >= _AROUND else everywhere
+        if len(base):
+            own = units.of_step(t)
+            found[own] -= np.median(units.scores[base], axis=0)
+    return found
+
+
+def _statistics(drawn: Floats) -> Floats:
+    """Batch statistics, larger is odder, of drawn units: (draws, m, features) to (draws, 3 + f).
+
+    The mean of each feature either way, and how odd the second oddest record, the four
+    oddest and all of them are: two odd records in a batch show in the second alone.
+    """
+    oddness = np.sort(np.abs(drawn).max(2), axis=1)[:, ::-1]
+    second = oddness[:, min(1, oddness.shape[1] - 1)]
+    tops = np.column_stack([second, oddness[:, :4].mean(1), oddness.mean(1)])
+    return np.concatenate([np.abs(drawn.mean(1)), tops], axis=1)
+
+
+class _Null:
+    """Largest of the statistics' surprises in batches drawn at random from a pool."""
+
+    def __init__(self, pool: Floats, size: int, draws: int, rng: np.random.Generator) -> None:
+        found = [
+            _statistics(pool[rng.integers(0, len(pool), (min(10_000, draws - i), size))])
+            for i in range(0, draws, 10_000)
+        ]
+        self.held = np.sort(np.concatenate(found), axis=0)
+        self.edge = np.quantile(self.held, _TAIL, axis=0)
+        over = self.held - self.edge
+        count = np.maximum(1, (over > 0).sum(0))
+        self.scale = np.maximum(np.where(over > 0, over, 0).sum(0) / count, 1e-6)
+        self.largest = np.sort(self.surprise(np.concatenate(found)))
+
+    def surprise(self, statistics: Floats) -> Floats:
+        """-log p of the oddest statistic of each batch, before any correction."""
+        parts = np.empty_like(statistics)
+        n = len(self.held)
+        for j, held in enumerate(self.held.T):
+            x = statistics[:, j]
+            parts[:, j] = -np.log((n - np.searchsorted(held, x, "left") + 0.5) / (n + 1))
+            far = x > self.edge[j]
+            parts[far, j] = -np.log(1 - _TAIL) + (x[far] - self.edge[j]) / self.scale[j]
+        return parts.max(1)
+
+    def p(self, statistics: Floats) -> Floats:
+        return conformal_p(self.surprise(statistics), self.largest)
+
+
+def test_steps(
+    units: Units, steps: int, *, alpha: float, q: float, runs: int, seed: int
+) -> ContentTest:
+    """Test each step against draws from the steps not rejected, and name the odd records.
+
+    Rejected steps leave the null and the test is done again until nothing new is found, so
+    that noise in many steps does not hide itself.
+
+    Args:
+        units: records of each step.
+        steps: of the run.
+        alpha: family-wise error of all runs together.
+        q: false share among the named records.
+        runs: that share alpha, in equal parts.
+        seed: of the draws.
+    """
+    needed = draws_needed(steps * runs, alpha)
+    draws = min(_MOST_DRAWS, max(_LEAST_DRAWS, 4 * needed))
+    rejected, p = np.zeros(steps, bool), np.ones(steps)
+    adjusted = np.ones(steps)
+    for turn in range(_ROUNDS):
+        centred = _centred(units, rejected)
+        rng = np.random.default_rng([seed, turn])
+        p = np.where(rejected, p, _step_p(units, centred, rejected, draws, rng))
+        open_ = np.where(rejected, np.nan, p)
+        now = np.minimum(1.0, runs * holm(open_))
+        new = now <= alpha
+        adjusted = np.where(rejected, adjusted, now)
+        rejected |= new
+        if not new.any():
+            break
+    centred = _centred(units, rejected)
+    reason = ""
+    if needed > _MOST_DRAWS:
+        reason = f"underpowered: {steps} steps need {needed} draws, the null holds {_MOST_DRAWS}"
+    return ContentTest(
+        p, adjusted, rejected, _name(units, centred, rejected, q),
+        _false_rate(units, centred, rejected, steps, alpha / runs, draws, seed), reason,
+    )
+
+
+def _step_p(
+    units: Units, centred: Floats, rejected: Mask, draws: int, rng: np.random.Generator
+) -> Floats:
+    """p of every step against batches of as many records drawn from the open steps."""
+    pool = centred[~rejected[units.step]]
+    held = np.bincount(units.step, minlength=len(rejected))
+    p = np.ones(len(rejected))
+    for size in np.unique(held).tolist():
+        if not size or not len(pool):
+            continue
+        null = _Null(pool, size, draws, rng)
+        own = np.flatnonzero(held == size)
+        batches = np.stack([centred[units.of_step(t)] for t in own.tolist()])
+        p[own] = null.p(_statistics(batches))
+    return p
+
+
+def _name(
+    units: Units, centred: Floats, rejected: Mask, q: float
+) -> dict[int, dict[int, tuple[float, float]]]:
+    """Records of the rejected steps that are odd among the sound records of the others."""
+    oddness = np.abs(centred).max(1)
+    judged = np.flatnonzero(rejected[units.step])
+    calibration = oddness[units.sound & ~rejected[units.step]]
+    named: dict[int, dict[int, tuple[float, float]]] = {
+        t: {} for t in np.flatnonzero(rejected).tolist()
+    }
+    if not len(judged) or not len(calibration):
+        return named
+    p = conformal_p(oddness[judged], calibration)
+    found = benjamini_hochberg(p)
+    for unit, value, level in zip(judged.tolist(), p.tolist(), found.tolist(), strict=True):
+        if level <= q:
+            named[int(units.step[unit])][int(units.row[unit])] = (value, level)
+    return named
+
+
+def _false_rate(
+    units: Units, centred: Floats, rejected: Mask, steps: int, alpha: float, draws: int, seed: int
+) -> float:
+    """Share of clean runs drawn from one half of the sound records that the other half alarms."""
+    sound = np.flatnonzero(units.sound & ~rejected[units.step])
+    half = units.row[sound] % 2 == 0
+    left, right = centred[sound[half]], centred[sound[~half]]
+    if not len(left) or not len(right):
+        return float("nan")
+    rng = np.random.default_rng([seed, 1_000])
+    size = int(np.median(np.bincount(units.step, minlength=steps)))
+    null = _Null(left, size, draws, rng)
+    alarms = 0
+    for _ in range(_FALSE_RUNS):
+        drawn = right[rng.integers(0, len(right), (steps, size))]
+        alarms += bool(null.p(_statistics(drawn)).min() <= alpha / steps)
+    return alarms / _FALSE_RUNS

@@ -1,0 +1,78 @@
+"""Outputs of the map: written from finished shards, in source order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from corpusgate.pipeline.count_files import write_counts
+from corpusgate.pipeline.quarantine import write_quarantine
+from corpusgate.pipeline.read.profile import Profile, from_json, to_json
+from corpusgate.pipeline.rows import records_schema, tokens_schema
+from corpusgate.pipeline.shards import merge_totals
+from corpusgate.pipeline.tables import TableWriter
+from corpusgate.pipeline.totals import dump_totals
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    import pyarrow as pa
+
+    from corpusgate.model import Check
+    from corpusgate.pipeline.finished import Finished
+
+
+def sources_table(profiles: Sequence[Profile]) -> pa.Table:
+    """Rows of `sources.parquet`: what a reader wants to know, and the whole profile."""
+    import pyarrow as pa
+
+    names = (
+        "source", "split", "container", "format", "records", "lines", "stream_bytes",
+        "stream_sha256", "file_bytes", "file_sha256", "fault",
+    )  # fmt: skip
+    held: dict[str, Any] = {name: [getattr(p, name) for p in profiles] for name in names}
+    held["profile"] = [to_json(p) for p in profiles]
+    whole = {"records", "lines", "stream_bytes", "file_bytes"}
+    schema = pa.schema([(n, pa.int64() if n in whole else pa.string()) for n in held])
+    return pa.table(held, schema=schema)
+
+
+def read_sources(folder: Path) -> tuple[Profile, ...]:
+    """The profiles that `sources.parquet` of an audit holds."""
+    import pyarrow.parquet as pq
+
+    table = pq.read_table(folder / "sources.parquet", columns=["profile"])
+    return tuple(from_json(text) for text in table.column(0).to_pylist())
+
+
+def write_decode(done: Finished, out: Path, *, export: bool = False) -> None:
+    """records/, quarantine/decode/, sources.parquet; with `export` records.parquet."""
+    name = "records.parquet" if export else "records/records.parquet"
+    with TableWriter(out / name, records_schema(export=export)) as records:
+        for _, runs in done.runs():
+            for reader, i in runs:
+                for batch in reader.batches(i, "records"):
+                    records.write(batch)
+    import pyarrow.parquet as pq
+
+    pq.write_table(sources_table(done.profiles), out / "sources.parquet", compression="zstd")
+    write_quarantine(done, out, "decode")
+
+
+def write_tokens(done: Finished, out: Path) -> None:
+    """tokens/: measures of each record by id, and token counts by group of documents."""
+    with TableWriter(out / "tokens" / "tokens.parquet", tokens_schema()) as tokens:
+        for _, runs in done.runs():
+            for reader, i in runs:
+                for batch in reader.batches(i, "tokens"):
+                    tokens.write(batch)
+    write_counts(done, out)
+
+
+def write_totals(done: Finished, out: Path, stage: str, checks: Sequence[Check[Any]]) -> None:
+    """partials/<stage>.json: what the checks of a stage have seen."""
+    wanted = [check for check in checks if check.needs == stage]
+    totals = merge_totals([reader.totals(wanted) for reader in done.readers])
+    path = out / "partials" / f"{stage}.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(dump_totals(totals), encoding="utf-8")

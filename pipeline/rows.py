@@ -1,0 +1,162 @@
+"""Rows of `records/` and `tokens/`: what is kept of a record below the map. Never its text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from corpusgate.model import UNKNOWN, Status, record_ids, source_seed
+from corpusgate.pipeline.texts import normalised, text_hash
+from corpusgate.text.screen import lengths
+from corpusgate.text.scripts import main_script
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from corpusgate.model import Block
+    from corpusgate.pipeline.read.profile import Profile, Segment
+
+
+def records_schema(*, export: bool = False) -> pa.Schema:
+    """Columns of `records/`; with `export` those of `records.parquet`, texts among them."""
+    import pyarrow as pa
+
+    place = [
+        ("source", pa.string()), ("record", pa.int64()), ("line", pa.int64()),
+        ("offset", pa.int64()), ("length", pa.int64()),
+    ]  # fmt: skip
+    reading = [
+        ("encoding", pa.string()), ("margin", pa.float64()), ("runner_up", pa.string()),
+        ("status", pa.string()),
+    ]  # fmt: skip
+    if export:
+        return pa.schema([*place, *reading, ("text", pa.string())])
+    head = [("id", pa.uint64()), ("split", pa.string())]
+    return pa.schema([*head, *place, *reading, ("fault", pa.string()), ("bits", pa.uint32())])
+
+
+def tokens_schema() -> pa.Schema:
+    """Columns of `tokens/`, joined to `records/` by id."""
+    import pyarrow as pa
+
+    return pa.schema(
+        [
+            ("id", pa.uint64()), ("kept", pa.bool_()), ("chars", pa.int64()),
+            ("bytes", pa.int64()), ("tokens", pa.int64()), ("unknown", pa.int64()),
+            ("truncated", pa.int64()), ("loss", pa.uint32()), ("label", pa.string()),
+            ("text_hash", pa.uint64()), ("norm_hash", pa.uint64()), ("script", pa.string()),
+            ("stratum", pa.string()),
+        ]
+    )  # fmt: skip
+
+
+def decode_rows(block: Block, *, export: bool = False) -> pa.Table:
+    """What decoding settled of a block's records."""
+    import pyarrow as pa
+
+    columns, n = block.columns, len(block)
+    names = np.array([*block.encodings, None], object)  # the last, for -1: none
+    known = columns.start != UNKNOWN
+    held = {
+        "id": block.ids,
+        "split": [block.split] * n,
+        "source": [block.source] * n,
+        "record": columns.record,
+        "line": pa.array(columns.line, mask=columns.line == UNKNOWN),
+        "offset": pa.array(columns.start, mask=~known),
+        "length": columns.length,
+        "encoding": pa.array(names[block.encoding], pa.string()),
+        "margin": pa.array(block.margin, mask=np.isnan(block.margin)),
+        "runner_up": pa.array(names[block.runner_up], pa.string()),
+        "status": [Status(s).label for s in block.status.tolist()],
+        "fault": list(block.fault),
+        "bits": block.bits,
+    }
+    if export:
+        held["text"] = [_export(block, row) for row in range(n)]
+    schema = records_schema(export=export)
+    return pa.table({name: held[name] for name in schema.names}, schema=schema)
+
+
+def oversize_row(profile: Profile, segment: Segment, *, export: bool = False) -> pa.Table:
+    """The row of a record too long to be held."""
+    import pyarrow as pa
+
+    seed = source_seed(profile.split, profile.source)
+    held = {
+        "id": int(record_ids(seed, np.array([segment.first_record]))[0]),
+        "split": profile.split,
+        "source": profile.source,
+        "record": segment.first_record,
+        "line": segment.first_line + 1,
+        "offset": segment.start,
+        "length": segment.end - segment.start,
+        "status": Status.UNDECODABLE.label,
+        "fault": "too long to be held",
+        "bits": 0,
+    }
+    schema = records_schema(export=export)
+    return pa.table({name: [held.get(name)] for name in schema.names}, schema=schema)
+
+
+def _export(block: Block, row: int) -> str | None:
+    low, high = block.span_bounds[row : row + 2].tolist()
+    return block.text(row) if high > low else None
+
+
+def token_rows(block: Block) -> pa.Table:
+    """What is measured of the cleaned texts of a block's records."""
+    import pyarrow as pa
+
+    n, kept = len(block), block.readable
+    texts = [block.text(row) if kept[row] else "" for row in range(n)]
+    points, size = np.zeros(n, np.int64), np.zeros(n, np.int64)
+    np.add.at(points, block.span_record, lengths(block.view, block.span))
+    np.add.at(size, block.span_record, block.span[:, 1] - block.span[:, 0])
+    scripts = _scripts(block)
+    facts = block.tokens
+    none = np.ones(n, bool)
+
+    def measured(values: np.ndarray | None) -> pa.Array:
+        held = np.zeros(n, np.int64) if values is None else values
+        return pa.array(held, mask=none if values is None else ~kept)
+
+    held = {
+        "id": block.ids,
+        "kept": kept,
+        "chars": points,
+        "bytes": size,
+        "tokens": measured(facts and facts.tokens),
+        "unknown": measured(facts and facts.unknown),
+        "truncated": measured(facts and facts.truncated),
+        "loss": measured(facts and facts.loss).cast(pa.uint32()),
+        "label": list(block.label),
+        "text_hash": _hashes(texts, kept),
+        "norm_hash": _hashes([normalised(text) for text in texts], kept),
+        "script": scripts,
+        "stratum": [f"{script}//{block.source}" for script in scripts],
+    }
+    return pa.table(held, schema=tokens_schema())
+
+
+def _hashes(texts: list[str], kept: np.ndarray) -> pa.Array:
+    """Hashes of texts that hold something; null for the rest, so that no two are equal."""
+    import pyarrow as pa
+
+    usable = [bool(k and text.strip()) for k, text in zip(kept.tolist(), texts, strict=True)]
+    values = [text_hash(t) if u else None for t, u in zip(texts, usable, strict=True)]
+    return pa.array(values, pa.uint64())
+
+
+def _scripts(block: Block) -> list[str]:
+    """The script of each record: of its longest text."""
+    spans = main_script(block.view, block.span)
+    size = block.span[:, 1] - block.span[:, 0]
+    best: list[tuple[int, str]] = [(-1, "Zyyy")] * len(block)
+    for row, length, script in zip(
+        block.span_record.tolist(), size.tolist(), spans, strict=True
+    ):  # fmt: skip
+        if length > best[row][0]:
+            best[row] = (length, script)
+    return [script for _, script in best]

@@ -1,0 +1,45 @@
+"""Totals as files: what checks have seen, written as JSON and read back as it was."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pydantic import TypeAdapter
+
+    from corpusgate.model import Check, Partial
+
+Totals = dict[tuple[str, str], "Partial"]
+"""(check, split) to what the check has seen."""
+
+
+@cache
+def _adapter(partial: type[Partial]) -> TypeAdapter[Any]:
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(partial)
+
+
+def dump_totals(totals: Totals) -> str:
+    """Totals as JSON, keys sorted."""
+    out: dict[str, dict[str, Any]] = {}
+    for (check, split), total in sorted(totals.items()):
+        held = json.loads(_adapter(type(total)).dump_json(total))
+        out.setdefault(check, {})[split] = held
+    return json.dumps(out, sort_keys=True, indent=1, ensure_ascii=True)
+
+
+def load_totals(text: str, checks: Iterable[Check[Any]]) -> Totals:
+    """The totals that `dump_totals` wrote, for the checks that are still there."""
+    partials = {check.name(): check.partial for check in checks}
+    out: Totals = {}
+    for check, splits in json.loads(text).items():
+        if check in partials:
+            for split, held in splits.items():
+                data = json.dumps(held)
+                out[check, split] = _adapter(partials[check]).validate_json(data)
+    return out

@@ -1,0 +1,89 @@
+"""Horizontal bars, grouped by series, with their values at the end instead of an axis."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from corpusgate.reports.canvas import (
+    COLORS,
+    SERIES,
+    Canvas,
+    Margins,
+    inline,
+    is_percent,
+    keys,
+    scale,
+    series_of,
+)
+from corpusgate.reports.figures import figure, percent
+from corpusgate.reports.ticks import fit
+from corpusgate.text.visible import plain
+
+if TYPE_CHECKING:
+    import altair as alt
+
+    from corpusgate.model import Chart
+
+# As many as one glance takes in; the table below the chart holds the others.
+MOST = 10
+_THICK = 11
+_GAP = 9
+_MARGINS = Margins(left=124, right=62, top=4, bottom=4)
+# Letters of 12 px that the left margin holds (about 6.5 px each).
+_COLUMNS = 17
+
+
+def drawn(chart: Chart) -> list[str]:
+    """The categories that are drawn: the largest, in the order of the chart."""
+    total: dict[str, float] = {}
+    for x, y, _ in chart.rows:
+        if math.isfinite(y):
+            total[str(x)] = max(total.get(str(x), 0.0), abs(y))
+    largest = sorted(total, key=lambda name: -total[name])[:MOST]
+    return [name for name in total if name in largest]
+
+
+def bars(chart: Chart, canvas: Canvas) -> tuple[alt.LayerChart, Canvas, Margins]:
+    """The layers of a bar chart, on a canvas as high as its bars need."""
+    import altair as alt
+
+    names, shown = series_of(chart), drawn(chart)
+    rows = [(str(x), y, s) for x, y, s in chart.rows if str(x) in shown and math.isfinite(y)]
+    low, high = min((y for _, y, _ in rows), default=0), max((y for _, y, _ in rows), default=0)
+    x = alt.X(
+        "y:Q",
+        axis=None,
+        scale=alt.Scale(domain=[min(low, 0.0), max(high, 0.0) or 1.0], nice=False),
+    )
+    color = alt.Color("s:N", scale=scale(len(names), SERIES), legend=None)
+    band = _THICK * len(names) + _GAP
+    across = {
+        "y": alt.Y("x:N", axis=None, scale=_bands(shown, _GAP / band)),
+        "yOffset": alt.YOffset("s:N", scale=_bands(keys(len(names)), 0.12)),
+    }
+    base = alt.Chart(_labelled(chart, rows, names))
+    values = base.mark_text(align="left", dx=5, baseline="middle", fontSize=11).encode(
+        x=x, text="t:N", color=alt.value(COLORS["dim"]), **across
+    )
+    titles = alt.Chart(alt.InlineData([{"x": c, "t": fit(plain(c, ""), _COLUMNS)} for c in shown]))
+    named = titles.mark_text(align="right", baseline="middle", fontSize=12).encode(
+        x=alt.value(-8), y=across["y"], text="t:N", color=alt.value(COLORS["fg"])
+    )
+    layers = alt.layer(base.mark_bar().encode(x=x, color=color, **across), values, named)
+    return layers, replace(canvas, height=max(1, len(shown)) * band), _MARGINS
+
+
+def _bands(domain: list[str], padding: float) -> alt.Scale:
+    import altair as alt
+
+    return alt.Scale(domain=domain, paddingInner=padding, paddingOuter=padding / 2)
+
+
+def _labelled(chart: Chart, rows: list[tuple[str, float, str]], names: list[str]) -> alt.InlineData:
+    """The rows with the value as it is written behind the bar."""
+    data = inline(rows, names)
+    for row, (_, y, _) in zip(data.values, rows, strict=True):
+        row["t"] = percent(y) if is_percent(chart) else figure(y)
+    return data

@@ -1,0 +1,76 @@
+"""What a reader who stops after one line should know."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from corpusgate.model import Severity
+from corpusgate.reports.figures import plural
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from corpusgate.model import Finding, Report
+
+# A list of what to do first that is longer than three is not read (the page's own rule).
+FIRST = 3
+
+
+def ranked(report: Report) -> tuple[Finding, ...]:
+    """The findings, the gravest first; equals stay in the order of the audit."""
+    return tuple(sorted(report.findings, key=lambda finding: -finding.severity))
+
+
+def headline(report: Report) -> str:
+    """The verdict in a few words, with what it counts."""
+    states = [outcome.state for outcome in report.judgement.outcomes]
+    warnings = sum(finding.severity is Severity.WARNING for finding in report.findings)
+    match report.judgement.verdict:
+        case "fail":
+            errors = sum(finding.severity is Severity.ERROR for finding in report.findings)
+            broken = states.count("fail")
+            return (
+                f"Gate shut: {plural(broken, 'limit')} broken"
+                if broken
+                else (f"Gate shut: {plural(errors, 'error')}")
+            )
+        case "error":
+            missing = states.count("missing")
+            return (
+                f"No verdict: {plural(missing, 'metric')} missing"
+                if missing
+                else ("No verdict: an input could not be read")
+            )
+        case "empty":
+            return "Nothing to audit: no record was read"
+        case _:
+            kept = f"{plural(warnings, 'warning')}, no limit broken"
+            return f"Gate open: {kept}" if warnings else "Gate open: no limit broken"
+
+
+def lead(report: Report) -> str:
+    """The cause if one was found, else what weighs most."""
+    if report.cause:
+        return report.cause
+    missing = [o.metric for o in report.judgement.outcomes if o.state == "missing"]
+    if report.judgement.verdict == "error" and missing:
+        more = f" and {len(missing) - FIRST} more" if len(missing) > FIRST else ""
+        names = ", ".join(f"`{name}`" for name in missing[:FIRST])
+        return f"The policy limits {names}{more}, which this audit did not measure."
+    findings = ranked(report)
+    if findings:
+        return findings[0].message
+    if report.judgement.verdict == "pass":
+        return "No check found anything to show."
+    return ""
+
+
+def todo(report: Report) -> tuple[str, ...]:
+    """Up to three things to do first; the remedies of the gravest findings if none is stated."""
+    return tuple(dict.fromkeys(report.todo or _remedies(report)))[:FIRST]
+
+
+def _remedies(report: Report) -> Iterator[str]:
+    for finding in ranked(report):
+        if finding.remedy and finding.severity > Severity.INFO:
+            yield finding.remedy

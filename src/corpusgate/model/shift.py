@@ -1,0 +1,122 @@
+"""Shift, Comparison: how each split differs from train."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from corpusgate.model.finding import Chart
+
+LengthUnit: TypeAlias = Literal["characters", "bytes", "tokens"]
+
+
+@dataclass(frozen=True)
+class LengthShift:
+    """Lengths of documents, in one unit, held against train's."""
+
+    unit: LengthUnit
+    ks: float
+    """Kolmogorov-Smirnov distance: 0 alike, 1 without overlap."""
+    p: float
+    wasserstein: float
+    """In the unit of the lengths."""
+    median: float
+    reference_median: float
+
+
+@dataclass(frozen=True)
+class TokenShare:
+    """One token and how often it is used, as shares of all tokens."""
+
+    token: str
+    share: float
+    reference_share: float
+    z: float
+    """Robust to documents that repeat it; above 0 where train has less."""
+    bits: float
+    """What it adds to the divergence."""
+
+
+@dataclass(frozen=True)
+class TokenShift:
+    """Use of tokens, or words, held against train's over groups of documents."""
+
+    unit: Literal["tokens", "words"]
+    divergence: float
+    """Jensen-Shannon divergence in bits; it grows as documents get fewer."""
+    excess: float
+    """Bits above the mean of the permutations: about 0 where nothing drifted."""
+    p: float
+    quantile: float
+    """Excess that 95 % of the permutations stay below."""
+    groups: int
+    reference_groups: int
+    group_documents: int
+    """Expected documents in each group, of either split."""
+    tokens: int
+    reference_tokens: int
+    tested: int
+    """Distinct tokens in enough groups to be named."""
+    carriers: tuple[TokenShare, ...] = ()
+    """The tokens that carry it, by what they add; empty where chance may explain each."""
+
+
+@dataclass(frozen=True)
+class LabelShare:
+    """One label and the share of the labelled documents that bear it."""
+
+    label: str
+    share: float
+    reference_share: float
+
+
+@dataclass(frozen=True)
+class LabelShift:
+    """Labels held against train's."""
+
+    chi2: float
+    p: float
+    dof: int
+    cramers_v: float
+    effect: float
+    """Cohen's w at equal sizes, less what chance adds: 0 alike, 1 without a common label."""
+    divergence: float
+    """Jensen-Shannon divergence in bits."""
+    method: Literal["chi-square", "permutation"]
+    """Where p is from; sparse tables are permuted."""
+    labels: int
+    merged: int
+    """Labels too rare to test alone, tested as one."""
+    labelled: int
+    reference_labelled: int
+    shares: tuple[LabelShare, ...] = ()
+    """Of the labels that differ most, the widest gap first."""
+
+
+@dataclass(frozen=True)
+class Shift:
+    """One split held against train. What could not be compared is None, its reason in `absent`."""
+
+    split: str
+    documents: int
+    lengths: tuple[LengthShift, ...] = ()
+    """By unit, characters first."""
+    tokens: TokenShift | None = None
+    labels: LabelShift | None = None
+    absent: Mapping[str, str] = field(default_factory=dict)
+    """Of `lengths`, `tokens`, `labels`: why it could not be compared."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The result of the compare stage."""
+
+    reference: str
+    """The split that the others are held against."""
+    documents: int
+    """Records of that split."""
+    shifts: tuple[Shift, ...] = ()
+    absent: str = ""
+    """Why nothing was compared, or the empty string."""
+    charts: tuple[Chart, ...] = ()

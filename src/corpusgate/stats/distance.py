@@ -1,0 +1,93 @@
+"""How far apart two distributions lie, from counts alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from typing import Any, TypeAlias
+
+    from numpy.typing import NDArray
+
+    Histogram: TypeAlias = tuple[NDArray[np.int64], NDArray[np.int64]]
+    """Values, each once, and how often each was seen (more than never)."""
+    Floats: TypeAlias = NDArray[np.float64]
+    Numbers: TypeAlias = NDArray[Any]
+
+
+class Distance(NamedTuple):
+    """Two samples of one quantity, held against each other."""
+
+    ks: float
+    """The largest gap between the cumulative distributions."""
+    p: float
+    """Two-sided asymptotic p of `ks`; conservative where values are tied."""
+    wasserstein: float
+    """What one distribution must be moved on average to be the other, in the quantity's unit."""
+
+
+def distance(first: Histogram, second: Histogram) -> Distance:
+    """Hold two histograms against each other: Kolmogorov-Smirnov and Wasserstein-1, both exact.
+
+    Neither may be empty. The p is that of `scipy.stats.ks_2samp(method="asymp")`.
+    """
+    from scipy.stats import kstwo
+
+    values = np.union1d(first[0], second[0])
+    gaps = np.abs(_cumulative(first, values) - _cumulative(second, values))
+    ks = float(gaps.max())
+    m, n = int(first[1].sum()), int(second[1].sum())
+    # Effective size of two samples, Hodges 1958; it is not below 1/2 and must not round to 0.
+    size = max(1, round(m * n / (m + n)))
+    p = float(np.clip(kstwo.sf(ks, size), 0, 1))
+    return Distance(ks, p, float((gaps[:-1] * np.diff(values)).sum()))
+
+
+def _cumulative(histogram: Histogram, values: NDArray[np.int64]) -> Floats:
+    order = np.argsort(histogram[0])
+    steps = np.concatenate([[0], np.cumsum(histogram[1][order])])
+    at = np.searchsorted(histogram[0][order], values, "right")
+    share: Floats = steps[at] / steps[-1]
+    return share
+
+
+def median(histogram: Histogram) -> float:
+    """The value in the middle, or halfway between the two in the middle; NaN of nothing."""
+    order = np.argsort(histogram[0])
+    upto = np.cumsum(histogram[1][order])
+    if not len(upto) or not upto[-1]:
+        return float("nan")
+    middle = (upto[-1] - 1) // 2, upto[-1] // 2
+    return float(histogram[0][order][np.searchsorted(upto, middle, "right")].mean())
+
+
+def jensen_shannon(first: Numbers, second: Numbers) -> Floats:
+    """Jensen-Shannon divergence in bits of two arrays of counts over the same outcomes.
+
+    The last axis runs over outcomes and the others broadcast; 0 where either side is empty.
+    Lin, "Divergence measures based on the Shannon entropy", 1991: between 0 and 1.
+    """
+    return contributions(first, second).sum(axis=-1)
+
+
+def contributions(first: Numbers, second: Numbers) -> Floats:
+    """What each outcome adds to the Jensen-Shannon divergence, in bits, none below 0."""
+    p, q = _shares(first), _shares(second)
+    middle = (p + q) / 2
+    bits: Floats = (_plogp(p, middle) + _plogp(q, middle)) / 2
+    return bits
+
+
+def _shares(counts: Numbers) -> Floats:
+    total = counts.sum(axis=-1, keepdims=True)
+    share: Floats = counts / np.where(total > 0, total, 1)
+    return share
+
+
+def _plogp(p: Floats, middle: Floats) -> Floats:
+    seen = p > 0
+    ratio = np.divide(p, middle, out=np.ones_like(p), where=seen)
+    bits: Floats = p * np.log2(ratio)
+    return bits
