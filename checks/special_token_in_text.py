@@ -1,13 +1,15 @@
-"""special-token-in-text: strings in the text that a model reads as commands."""
+"""special-token-in-text: strings in the text that a model takes for commands."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from corpusgate.checks._tokens import named, percent, place
 from corpusgate.model import Check, Partial, Rule, Sample, Severity, share
 from corpusgate.text.special_strings import special_strings
 
@@ -16,59 +18,106 @@ if TYPE_CHECKING:
 
     from corpusgate.model import Block, Evidence, Finding
 
+_NUMBER = re.compile(r"\d+")
+
+REMEDY = (
+    "Take these strings out of the text where they are left-overs of a template or a scrape; "
+    "where they must stay, encode with `split_special_tokens=True` (transformers) or "
+    "`encode_special_tokens = True` (tokenizers), so that they stay characters."
+)
+
 
 @dataclass(frozen=True)
 class SpecialStrings(Partial):
-    """Records that hold special strings, by string; what the tokenizer at hand makes of them."""
+    """Readable records that hold special strings, and how often each stands there."""
 
-    records: int = 0
+    rows: int = 0
     flagged: int = 0
-    times: Counter[str] = field(default_factory=Counter)
+    names: Counter[str] = field(default_factory=Counter)
     commands: Counter[str] = field(default_factory=Counter)
-    """Strings that become a control token of the tokenizer, if there is one."""
+    """Those that the tokenizer at hand turned into control tokens, if there is one."""
+    tokenized: int = 0
+    """Records that a tokenizer was tried on."""
     sample: Sample = field(default_factory=Sample)
 
 
 @dataclass(frozen=True)
 class SpecialTokenInText(Check[SpecialStrings]):
-    """Find strings such as <|endoftext|> that tokenizers turn into control tokens."""
+    """Find strings such as <|endoftext|>, and all that the tokenizer at hand obeys."""
 
-    # One is too many: it is obeyed, not read (huggingface/transformers#25081; vocabularies
-    # keep these strings for commands alone, as openai/tiktoken's `disallowed_special` says).
+    # None is harmless: tiktoken refuses to encode such a text unless told otherwise, so that
+    # data cannot give commands (openai/tiktoken, core.py, `disallowed_special="all"`).
     limit: float = 0.0
-    needs = "clean"
+    needs = "tokenize"
     partial = SpecialStrings
 
     def observe(self, block: Block) -> SpecialStrings:
-        found = special_strings(block)
         facts = block.tokens
         own = {(row, name): n for row, name, n in facts.special} if facts else {}
-        found |= own
-        total = SpecialStrings(records=int(np.count_nonzero(block.readable)))
-        rows: dict[int, Counter[str]] = {}
-        for (row, name), n in sorted(found.items()):
-            rows.setdefault(row, Counter())[name] = n
-        for row, names in rows.items():
-            seen = tuple((name, f"{n} times") for name, n in sorted(names.items()))
-            sample = Sample.of(block.example(row, *seen), names.total())
-            total += SpecialStrings(flagged=1, times=names, sample=sample)
-        for (_, name), n in sorted(own.items()):
-            total += SpecialStrings(commands=Counter({name: n}))
-        return total
+        found: dict[int, Counter[str]] = {}
+        for (row, name), n in sorted({**special_strings(block), **own}.items()):
+            found.setdefault(row, Counter())[name] = n
+        commands: Counter[str] = Counter()
+        for (_, name), n in own.items():
+            commands[_numbered(name)] += n
+        names: Counter[str] = Counter()
+        for held in found.values():
+            for name, n in held.items():
+                names[_numbered(name)] += n
+        rows = int(np.count_nonzero(block.readable))
+        return SpecialStrings(
+            rows=rows,
+            flagged=len(found),
+            names=names,
+            commands=commands,
+            tokenized=rows if facts else 0,
+            sample=Sample.drawn(
+                block,
+                {row: names.total() for row, names in found.items()},
+                lambda row: ((name, str(n)) for name, n in found[row].items()),
+            ),
+        )
 
     def rules(self) -> tuple[Rule, ...]:
         return (Rule(f"{self.name()}.share", "<=", self.limit, Severity.WARNING),)
 
     def metrics(self, evidence: Evidence[SpecialStrings]) -> Mapping[str, float]:
         return {
-            f"share.{split}": share(total.flagged, total.records)
+            f"{measure}.{split}": value
             for split, total, _ in evidence.splits()
+            for measure, value in (
+                ("share", share(total.flagged, total.rows)),
+                ("records", float(total.flagged)),
+            )
         }
 
     def conclude(self, evidence: Evidence[SpecialStrings]) -> Iterator[Finding]:
         for split, total, _ in evidence.splits():
-            value = share(total.flagged, total.records)
-            if not value > self.limit:
-                continue
-            names = ", ".join(f"{name} ({n:,})" for name, n in top(total.times))
-            yield self.finding(split, Severity.WARNING, ...)
+            value = share(total.flagged, total.rows)
+            if value > self.limit:
+                yield self.finding(
+                    split,
+                    Severity.WARNING,
+                    self._message(total, value),
+                    value=value,
+                    limit=self.limit,
+                    count=total.flagged,
+                    examples=total.sample.examples,
+                    remedy=REMEDY,
+                )
+
+    def _message(self, total: SpecialStrings, value: float) -> str:
+        score, worst = total.sample.worst[0]
+        obeyed = ""
+        if total.tokenized:
+            obeyed = f" The tokenizer turns {total.commands.total():,} of them into control tokens."
+        return (
+            f"{total.names.total():,} strings that models take for commands in {total.flagged:,} "
+            f"of {total.rows:,} records ({percent(value)}; limit {percent(self.limit)}): "
+            f"{named(total.names)}.{obeyed} Worst: {place(worst)}, with {score:,}."
+        )
+
+
+def _numbered(name: str) -> str:
+    """A name without its numbers, or a text that counts up would hold a name a record."""
+    return _NUMBER.sub("N", name)

@@ -94,8 +94,10 @@ def clean(block: Block, options: CleanOptions, file_format: str) -> Cleaned:
         if not reasons[row]:
             edits[row] = list(work.edits())
         texts.append(None if reasons[row] else tuple(work.texts()))
-    for edit in _away(block, reasons, file_format):
+    for edit in _away(block, reasons):
         edits[_row_of(block, edit)] = [edit]
+    if file_format == "json":
+        _last_separator(block, reasons, edits)
     flat = [edit for row in sorted(edits) for edit in edits[row]]
     return Cleaned(tuple(flat), apply(block, flat), tuple(texts), tuple(reasons))
 
@@ -259,27 +261,39 @@ def _mapped(
         yield left, right, cut.new
 
 
-def set_aside(block: Block, file_format: str) -> list[Edit]:
+def set_aside(block: Block) -> list[Edit]:
     """Edits that take out the records that decoding could not make use of."""
     reasons = [decode_reason(block, row) for row in range(len(block))]
-    return list(_away(block, reasons, file_format))
+    return list(_away(block, reasons))
 
 
-def _away(block: Block, reasons: Sequence[str], file_format: str) -> Iterator[Edit]:
-    """Edits that take records out; an element of a JSON array takes a separator with it."""
+def _away(block: Block, reasons: Sequence[str]) -> Iterator[Edit]:
+    """Edits that take records out, each with what separates it from the next."""
     columns = block.columns
-    last = len(block) - 1
-    while last >= 0 and reasons[last]:
-        last -= 1  # the last record that is kept
     for row in (row for row in range(len(block)) if reasons[row]):
         check = reasons[row].split(":", 1)[0]
         stage = "decode" if decode_reason(block, row) else "clean"
         start, stop = int(columns.start[row]), int(columns.stop[row])
-        if file_format == "json" and row == last + 1 and last >= 0:
-            start = int(columns.start[last] + columns.length[last])
         at = (_position(block, start), _position(block, stop))
         record, line = int(columns.record[row]), int(columns.line[row])
         yield Edit(record, line, start, stop - start, None, None, 0, "", "", check, stage, at)
+
+
+def _last_separator(block: Block, reasons: Sequence[str], edits: dict[int, list[Edit]]) -> None:
+    """Take out the comma that a JSON array would end with when its last elements are gone."""
+    last = len(block) - 1
+    while last >= 0 and reasons[last]:
+        last -= 1
+    if not 0 <= last < len(block) - 1:
+        return
+    columns = block.columns
+    end = int(columns.start[last] + columns.length[last])
+    next_start = int(columns.start[last + 1])
+    at = (_position(block, end), _position(block, next_start))
+    old = source_bytes(block, *at)
+    record, line = int(columns.record[last]), int(columns.line[last])
+    edit = Edit(record, line, end, next_start - end, old, b"", 0, "", "", "separator", at=at)
+    edits.setdefault(last, []).append(edit)
 
 
 def source_bytes(block: Block, start: int, end: int) -> bytes:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from corpusgate.pipeline.count_files import write_counts
 from corpusgate.pipeline.quarantine import write_quarantine
 from corpusgate.pipeline.read.profile import Profile, from_json, to_json
-from corpusgate.pipeline.rows import records_schema, tokens_schema
+from corpusgate.pipeline.rows import export_schema, records_schema, tokens_schema
 from corpusgate.pipeline.shards import merge_totals
 from corpusgate.pipeline.tables import TableWriter
 from corpusgate.pipeline.totals import dump_totals
@@ -47,25 +47,26 @@ def read_sources(folder: Path) -> tuple[Profile, ...]:
 
 def write_decode(done: Finished, out: Path, *, export: bool = False) -> None:
     """records/, quarantine/decode/, sources.parquet; with `export` records.parquet."""
-    name = "records.parquet" if export else "records/records.parquet"
-    with TableWriter(out / name, records_schema(export=export)) as records:
-        for _, runs in done.runs():
-            for reader, i in runs:
-                for batch in reader.batches(i, "records"):
-                    records.write(batch)
     import pyarrow.parquet as pq
 
+    _write_rows(done, out / "records" / "records.parquet", "records", records_schema())
+    if export:
+        _write_rows(done, out / "records.parquet", "export", export_schema())
     pq.write_table(sources_table(done.profiles), out / "sources.parquet", compression="zstd")
     write_quarantine(done, out, "decode")
 
 
-def write_tokens(done: Finished, out: Path) -> None:
-    """tokens/: measures of each record by id, and token counts by group of documents."""
-    with TableWriter(out / "tokens" / "tokens.parquet", tokens_schema()) as tokens:
+def _write_rows(done: Finished, path: Path, name: str, schema: pa.Schema) -> None:
+    with TableWriter(path, schema) as rows:
         for _, runs in done.runs():
             for reader, i in runs:
-                for batch in reader.batches(i, "tokens"):
-                    tokens.write(batch)
+                for batch in reader.batches(i, name):
+                    rows.write(batch)
+
+
+def write_tokens(done: Finished, out: Path) -> None:
+    """tokens/: measures of each record by id, and token counts by group of documents."""
+    _write_rows(done, out / "tokens" / "tokens.parquet", "tokens", tokens_schema())
     write_counts(done, out)
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from corpusgate.model import UNKNOWN, Status, record_ids, source_seed
 from corpusgate.pipeline.texts import normalised, text_hash
 from corpusgate.text.screen import lengths
-from corpusgate.text.scripts import main_script
+from corpusgate.text.scripts import main_scripts
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -18,22 +18,33 @@ if TYPE_CHECKING:
     from corpusgate.pipeline.read.profile import Profile, Segment
 
 
-def records_schema(*, export: bool = False) -> pa.Schema:
-    """Columns of `records/`; with `export` those of `records.parquet`, texts among them."""
+def records_schema() -> pa.Schema:
+    """Columns of `records/`."""
     import pyarrow as pa
 
-    place = [
+    return pa.schema(
+        [
+            ("id", pa.uint64()), ("split", pa.string()), *_shared(),
+            ("fault", pa.string()), ("bits", pa.uint32()),
+        ]
+    )  # fmt: skip
+
+
+def export_schema() -> pa.Schema:
+    """Columns of `records.parquet`, the export with texts."""
+    import pyarrow as pa
+
+    return pa.schema([*_shared(), ("text", pa.string())])
+
+
+def _shared() -> list[tuple[str, pa.DataType]]:
+    import pyarrow as pa
+
+    return [
         ("source", pa.string()), ("record", pa.int64()), ("line", pa.int64()),
-        ("offset", pa.int64()), ("length", pa.int64()),
+        ("offset", pa.int64()), ("length", pa.int64()), ("encoding", pa.string()),
+        ("margin", pa.float64()), ("runner_up", pa.string()), ("status", pa.string()),
     ]  # fmt: skip
-    reading = [
-        ("encoding", pa.string()), ("margin", pa.float64()), ("runner_up", pa.string()),
-        ("status", pa.string()),
-    ]  # fmt: skip
-    if export:
-        return pa.schema([*place, *reading, ("text", pa.string())])
-    head = [("id", pa.uint64()), ("split", pa.string())]
-    return pa.schema([*head, *place, *reading, ("fault", pa.string()), ("bits", pa.uint32())])
 
 
 def tokens_schema() -> pa.Schema:
@@ -51,35 +62,53 @@ def tokens_schema() -> pa.Schema:
     )  # fmt: skip
 
 
-def decode_rows(block: Block, *, export: bool = False) -> pa.Table:
+def decode_rows(block: Block) -> pa.Table:
     """What decoding settled of a block's records."""
     import pyarrow as pa
 
-    columns, n = block.columns, len(block)
-    names = np.array([*block.encodings, None], object)  # the last, for -1: none
-    known = columns.start != UNKNOWN
-    held = {
+    held = _reading(block)
+    held |= {
         "id": block.ids,
-        "split": [block.split] * n,
-        "source": [block.source] * n,
+        "split": [block.split] * len(block),
+        "fault": list(block.fault),
+        "bits": block.bits,
+    }
+    schema = records_schema()
+    return pa.table({name: held[name] for name in schema.names}, schema=schema)
+
+
+def export_rows(block: Block) -> pa.Table:
+    """The same for people and programs that want the texts as well; null where there is none."""
+    import pyarrow as pa
+
+    held = _reading(block)
+    bounds = block.span_bounds.tolist()
+    held["text"] = [
+        block.text(row) if bounds[row + 1] > bounds[row] else None for row in range(len(block))
+    ]
+    schema = export_schema()
+    return pa.table({name: held[name] for name in schema.names}, schema=schema)
+
+
+def _reading(block: Block) -> dict[str, Any]:
+    import pyarrow as pa
+
+    columns = block.columns
+    names = np.array([*block.encodings, None], object)  # the last, for -1: none
+    return {
+        "source": [block.source] * len(block),
         "record": columns.record,
         "line": pa.array(columns.line, mask=columns.line == UNKNOWN),
-        "offset": pa.array(columns.start, mask=~known),
+        "offset": pa.array(columns.start, mask=columns.start == UNKNOWN),
         "length": columns.length,
         "encoding": pa.array(names[block.encoding], pa.string()),
         "margin": pa.array(block.margin, mask=np.isnan(block.margin)),
         "runner_up": pa.array(names[block.runner_up], pa.string()),
         "status": [Status(s).label for s in block.status.tolist()],
-        "fault": list(block.fault),
-        "bits": block.bits,
     }
-    if export:
-        held["text"] = [_export(block, row) for row in range(n)]
-    schema = records_schema(export=export)
-    return pa.table({name: held[name] for name in schema.names}, schema=schema)
 
 
-def oversize_row(profile: Profile, segment: Segment, *, export: bool = False) -> pa.Table:
+def oversize_row(profile: Profile, segment: Segment, schema: pa.Schema) -> pa.Table:
     """The row of a record too long to be held."""
     import pyarrow as pa
 
@@ -96,13 +125,7 @@ def oversize_row(profile: Profile, segment: Segment, *, export: bool = False) ->
         "fault": "too long to be held",
         "bits": 0,
     }
-    schema = records_schema(export=export)
     return pa.table({name: [held.get(name)] for name in schema.names}, schema=schema)
-
-
-def _export(block: Block, row: int) -> str | None:
-    low, high = block.span_bounds[row : row + 2].tolist()
-    return block.text(row) if high > low else None
 
 
 def token_rows(block: Block) -> pa.Table:
@@ -114,7 +137,7 @@ def token_rows(block: Block) -> pa.Table:
     points, size = np.zeros(n, np.int64), np.zeros(n, np.int64)
     np.add.at(points, block.span_record, lengths(block.view, block.span))
     np.add.at(size, block.span_record, block.span[:, 1] - block.span[:, 0])
-    scripts = _scripts(block)
+    named = scripts(block)
     facts = block.tokens
     none = np.ones(n, bool)
 
@@ -134,8 +157,8 @@ def token_rows(block: Block) -> pa.Table:
         "label": list(block.label),
         "text_hash": _hashes(texts, kept),
         "norm_hash": _hashes([normalised(text) for text in texts], kept),
-        "script": scripts,
-        "stratum": [f"{script}//{block.source}" for script in scripts],
+        "script": named,
+        "stratum": [f"{script}//{block.source}" for script in named],
     }
     return pa.table(held, schema=tokens_schema())
 
@@ -149,9 +172,9 @@ def _hashes(texts: list[str], kept: np.ndarray) -> pa.Array:
     return pa.array(values, pa.uint64())
 
 
-def _scripts(block: Block) -> list[str]:
+def scripts(block: Block) -> list[str]:
     """The script of each record: of its longest text."""
-    spans = main_script(block.view, block.span)
+    spans = main_scripts(block.view, block.span)
     size = block.span[:, 1] - block.span[:, 0]
     best: list[tuple[int, str]] = [(-1, "Zyyy")] * len(block)
     for row, length, script in zip(

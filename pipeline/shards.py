@@ -51,7 +51,7 @@ def write_shard(folder: Path, shard: UnitShard) -> None:
 
 
 def _write_run(part: Path, i: int, run: RunShard) -> dict[str, Any]:
-    for name in ("records", "tokens"):
+    for name in ("records", "export", "tokens"):
         if tables := getattr(run, name):
             _write_tables(part / f"{i}.{name}.arrow", tables)
     _write_tables(part / f"{i}.ledger.arrow", [ledger_table(run.entries)])
@@ -90,7 +90,7 @@ class ShardReader:
         self.sources: tuple[str, ...] = tuple(run["source"] for run in self._meta["runs"])
 
     def batches(self, i: int, name: str) -> Iterator[pa.RecordBatch]:
-        """Record batches of a run's table: records, tokens or ledger."""
+        """Record batches of a run's table: records, export, tokens or ledger."""
         import pyarrow as pa
 
         path = self.folder / f"{i}.{name}.arrow"

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -48,8 +50,7 @@ class TokenizeOptions:
     piece: int = 100_000
 
 
-@dataclass(frozen=True)
-class _Trip:
+class _Trip(NamedTuple):
     """A text on its way through the tokenizer and back."""
 
     row: int
@@ -84,30 +85,46 @@ class _Columns:
         zeros = np.zeros((2, n), np.int64)
         return cls(block.ids, ids, zeros[0], np.zeros(n, np.uint32), zeros[1])
 
-    def count(self, trip: _Trip, script: str, unknown_id: int) -> None:
-        """Count the tokens of a text that was read plainly."""
-        ids = [] if isinstance(trip.ids, Crash) else trip.ids
-        unknown = ids.count(unknown_id) if unknown_id >= 0 else 0
-        self.used.update(ids)
-        self.ids[trip.row].extend(ids)
-        self.unknown[trip.row] += unknown
-        self.times[trip.row] += 1
-        self.script_bytes[script] += len(trip.text.encode())
-        self.script_tokens[script] += len(ids)
-        self.script_unknown[script] += unknown
+    def count(self, trips: list[_Trip], unknown_id: int) -> None:
+        """Count the tokens of texts that were read plainly."""
+        ids = [[] if isinstance(trip.ids, Crash) else trip.ids for trip in trips]
+        rows = np.array([trip.row for trip in trips], np.int64)
+        for trip, held in zip(trips, ids, strict=True):
+            self.ids[trip.row].extend(held)
+        self.used.update(chain.from_iterable(ids))
+        unknown = np.zeros(len(trips), np.int64)
+        if unknown_id in self.used:
+            unknown += np.array([held.count(unknown_id) for held in ids])
+        np.add.at(self.unknown, rows, unknown)
+        np.add.at(self.times, rows, 1)
+        encoded = [trip.text.encode() for trip in trips]
+        size = np.array([len(text) for text in encoded], np.int64)
+        end = np.cumsum(size)
+        scripts = np.array(main_scripts(b"".join(encoded), np.stack([end - size, end], axis=1)))
+        tokens = np.array([len(held) for held in ids], np.int64)
+        for script in np.unique(scripts).tolist():
+            chosen = scripts == script
+            self.script_bytes[script] += int(size[chosen].sum())
+            self.script_tokens[script] += int(tokens[chosen].sum())
+            self.script_unknown[script] += int(unknown[chosen].sum())
 
     def lose(self, row: int, loss: Loss, before: str, after: str) -> None:
         """Note what a row lost, with an excerpt if its id is among the lowest of a class."""
         self.loss[row] |= loss
         key = int(self.record_ids[row])
-        for label in loss.labels:
-            kept = self.lost.setdefault(label, [])
+        for each in _each(loss):
+            kept = self.lost.setdefault(each.label, [])
             full = len(kept) == Sample.K
             if (full and key > kept[-1][0]) or any(row == other for _, other, *_ in kept):
                 continue
-            kept.append((key, row, *excerpts(before, after)))
+            kept.append((key, row, *excerpts(before, after, each)))
             kept.sort()
             del kept[Sample.K :]
+
+
+@cache
+def _each(loss: Loss) -> tuple[Loss, ...]:
+    return tuple(loss)
 
 
 def tokenize(
@@ -125,9 +142,7 @@ def tokenize(
     columns = _Columns.of(block)
     for batch in _batches(_given(block, options.piece)):
         trips = _encode(batch, loaded)
-        scripts = _scripts([text for _, text in batch])
-        for trip, script in zip(trips, scripts, strict=False):
-            columns.count(trip, script, loaded.unknown)
+        columns.count(trips[: len(batch)], loaded.unknown)
         for trip in trips[len(batch) :]:
             columns.special.update((trip.row, name) for name in trip.specials)
         for trip, after in zip(trips, _decode(trips, loaded), strict=True):
@@ -148,8 +163,11 @@ def tokenize(
 def _given(block: Block, size: int) -> Iterator[tuple[int, str]]:
     """(row, text) as it is given to the tokenizer."""
     for row, text in block.rows():
-        for piece in pieces(text, size):
-            yield row, piece
+        if len(text) <= size:
+            yield row, text
+        else:
+            for piece in pieces(text, size):
+                yield row, piece
 
 
 def _batches(given: Iterable[tuple[int, str]]) -> Iterator[list[tuple[int, str]]]:
@@ -165,26 +183,18 @@ def _batches(given: Iterable[tuple[int, str]]) -> Iterator[list[tuple[int, str]]
         yield batch
 
 
-def _scripts(texts: list[str]) -> list[str]:
-    """The main script of each text."""
-    encoded = [text.encode() for text in texts]
-    ends = np.cumsum([len(text) for text in encoded], dtype=np.int64)
-    starts = np.concatenate([np.zeros(1, np.int64), ends[:-1]])
-    return main_scripts(b"".join(encoded), np.stack([starts, ends], axis=1))
-
-
 def _encode(batch: list[tuple[int, str]], loaded: Loaded) -> list[_Trip]:
     """Each text read plainly, and once more as a trainer reads it if it holds commands."""
     ids = loaded.encode([text for _, text in batch])
     trips = [_Trip(row, text, i) for (row, text), i in zip(batch, ids, strict=True)]
     commands = {
-        place: replace(trip, specials=specials)
+        place: trip._replace(specials=specials)
         for place, trip in enumerate(trips)
         if (specials := _specials(trip, loaded))
     }
     plain = loaded.encode([trip.text for trip in commands.values()], plain=True)
     for (place, trip), i in zip(commands.items(), plain, strict=True):
-        trips[place] = replace(trip, ids=i, specials=())
+        trips[place] = trip._replace(ids=i, specials=())
     return [*trips, *commands.values()]
 
 

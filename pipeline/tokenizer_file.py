@@ -64,6 +64,18 @@ class Loaded:
     """Settings of the file that would have hidden what is measured."""
     engine: Tokenizer
 
+    def facts(self) -> dict[str, object]:
+        """What is told of it, the same wherever its file lies."""
+        return {
+            "file": Path(self.path).name,
+            "sha256": self.sha256,
+            "vocabulary": self.vocabulary,
+            "unknown_token": self.unknown_token,
+            "special_tokens": len(self.special),
+            "template_tokens": self.template,
+            "switched_off": list(self.switched_off),
+        }
+
     def encode(self, texts: list[str], *, plain: bool = False) -> list[list[int] | Crash]:
         """Ids of each text, as a trainer's call gives them; no template is added.
 

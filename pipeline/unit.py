@@ -26,7 +26,14 @@ from corpusgate.pipeline.read.columnar import blocks as columnar_blocks
 from corpusgate.pipeline.read.columnar_clean import clean_columnar, clean_table
 from corpusgate.pipeline.read.pieces import pieces
 from corpusgate.pipeline.read.profile import COLUMNAR, Profile, Segment
-from corpusgate.pipeline.rows import decode_rows, oversize_row, token_rows
+from corpusgate.pipeline.rows import (
+    decode_rows,
+    export_rows,
+    export_schema,
+    oversize_row,
+    records_schema,
+    token_rows,
+)
 from corpusgate.pipeline.texts import clean_block
 from corpusgate.pipeline.tokenize import TokenizeOptions, tokenize
 from corpusgate.pipeline.totals import Totals
@@ -82,6 +89,7 @@ class RunShard:
 
     profile: Profile
     records: list[pa.Table] = field(default_factory=list)
+    export: list[pa.Table] = field(default_factory=list)
     tokens: list[pa.Table] = field(default_factory=list)
     entries: list[Entry] = field(default_factory=list)
     aside: dict[str, list[bytes | Segment]] = field(default_factory=lambda: defaultdict(list))
@@ -109,16 +117,18 @@ def process(unit: Unit, work: Work, loaded: Loaded | None) -> UnitShard:
     for run in unit.runs:
         out = RunShard(run.profile)
         runs.append(out)
-        for segment, block in _blocks(run, work):
+        for segment, block in blocks(run, work):
             if block is None:
                 _oversize(out, segment, work)
                 continue
             _observe(totals, work, "decode", block)
-            out.records.append(decode_rows(block, export=work.export))
+            out.records.append(decode_rows(block))
+            if work.export:
+                out.export.append(export_rows(block))
             if work.stages == ("decode",):
                 _aside_only(out, block, run)
                 continue
-            cleaned = _clean(run, block, work)
+            cleaned = clean_run(run, block, work)
             _keep(out, run, segment, block, cleaned)
             after = clean_block(block, cleaned)
             _observe(totals, work, "clean", after)
@@ -131,7 +141,8 @@ def process(unit: Unit, work: Work, loaded: Loaded | None) -> UnitShard:
     return UnitShard(runs, summed, {k: GroupCounts.total(v) for k, v in sorted(counts.items())})
 
 
-def _blocks(run: Run, work: Work) -> Iterator[tuple[Segment, Block | None]]:
+def blocks(run: Run, work: Work) -> Iterator[tuple[Segment, Block | None]]:
+    """(segment, block) of a run, screened; None for a record too long to be held."""
     profile = run.profile
     if profile.format in COLUMNAR:
         found: Any = columnar_blocks(run.path, profile, run.segments, work.decode)
@@ -167,7 +178,8 @@ def _observe(
             totals[check.name(), block.split].append(check.observe(block))
 
 
-def _clean(run: Run, block: Block, work: Work) -> Cleaned:
+def clean_run(run: Run, block: Block, work: Work) -> Cleaned:
+    """What cleaning makes of a block of a run."""
     if run.profile.format in COLUMNAR:
         return clean_columnar(block, work.clean)
     return clean(block, work.clean, run.profile.format)
@@ -190,8 +202,7 @@ def _keep(out: RunShard, run: Run, segment: Segment, block: Block, cleaned: Clea
 
 def _aside_only(out: RunShard, block: Block, run: Run) -> None:
     """What decoding alone sets aside."""
-    cleaned = set_aside(block, run.profile.format)
-    for edit in cleaned:
+    for edit in set_aside(block):
         out.entries.append(Entry.of(run.profile.key, edit, block.row_group))
         out.aside[edit.quarantine].append(source_bytes(block, *edit.at))
 
@@ -199,7 +210,9 @@ def _aside_only(out: RunShard, block: Block, run: Run) -> None:
 def _oversize(out: RunShard, segment: Segment, work: Work) -> None:
     """A record too long to be held: its row, and a mark where its bytes go."""
     profile, size = out.profile, segment.end - segment.start
-    out.records.append(oversize_row(profile, segment, export=work.export))
+    out.records.append(oversize_row(profile, segment, records_schema()))
+    if work.export:
+        out.export.append(oversize_row(profile, segment, export_schema()))
     out.entries.append(
         Entry(
             profile.key, segment.first_record, segment.first_line + 1, -1, segment.start, size,

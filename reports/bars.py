@@ -25,9 +25,11 @@ if TYPE_CHECKING:
     import altair as alt
 
     from corpusgate.model import Chart
+    from corpusgate.reports.canvas import Layers
 
 # As many as one glance takes in; the table below the chart holds the others.
-MOST = 10
+MOST = 14
+_SPACE = "\u2423"
 _THICK = 11
 _GAP = 9
 _MARGINS = Margins(left=124, right=62, top=4, bottom=4)
@@ -45,7 +47,7 @@ def drawn(chart: Chart) -> list[str]:
     return [name for name in total if name in largest]
 
 
-def bars(chart: Chart, canvas: Canvas) -> tuple[alt.LayerChart, Canvas, Margins]:
+def bars(chart: Chart, canvas: Canvas) -> tuple[Layers, Canvas, Margins]:
     """The layers of a bar chart, on a canvas as high as its bars need."""
     import altair as alt
 
@@ -67,12 +69,21 @@ def bars(chart: Chart, canvas: Canvas) -> tuple[alt.LayerChart, Canvas, Margins]
     values = base.mark_text(align="left", dx=5, baseline="middle", fontSize=11).encode(
         x=x, text="t:N", color=alt.value(COLORS["dim"]), **across
     )
-    titles = alt.Chart(alt.InlineData([{"x": c, "t": fit(plain(c, ""), _COLUMNS)} for c in shown]))
+    titles = alt.Chart(alt.InlineData([{"x": c, "t": fit(_written(c), _COLUMNS)} for c in shown]))
     named = titles.mark_text(align="right", baseline="middle", fontSize=12).encode(
         x=alt.value(-8), y=across["y"], text="t:N", color=alt.value(COLORS["fg"])
     )
-    layers = alt.layer(base.mark_bar().encode(x=x, color=color, **across), values, named)
+    layers = alt.layer(
+        base.mark_bar(opacity=0.85).encode(x=x, color=color, **across), values, named
+    )
     return layers, replace(canvas, height=max(1, len(shown)) * band), _MARGINS
+
+
+def _written(category: str) -> str:
+    """The name of a bar; spaces at its ends, which tell tokens apart, are drawn."""
+    bare = category.strip(" ")
+    before, _, after = category.partition(bare) if bare else (category, "", "")
+    return plain(f"{_SPACE * len(before)}{bare}{_SPACE * len(after)}", keep="")
 
 
 def _bands(domain: list[str], padding: float) -> alt.Scale:

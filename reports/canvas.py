@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import TypeAlias
 
     import altair as alt
 
     from corpusgate.model import Chart
+
+    Layers: TypeAlias = alt.LayerChart | alt.FacetChart
 
 
 @dataclass(frozen=True)
@@ -65,7 +68,8 @@ def scale(count: int, values: Sequence[Any]) -> alt.Scale:
     import altair as alt
 
     last = len(values) - 1
-    return alt.Scale(domain=keys(count), range=[values[min(i, last)] for i in range(count)])
+    chosen = [values[min(i, last)] for i in range(count)]
+    return alt.Scale(type="ordinal", domain=keys(count), range=chosen)
 
 
 def keys(count: int) -> list[str]:
@@ -83,7 +87,7 @@ def inline(rows: Sequence[tuple[Any, float, str]], names: Sequence[str]) -> alt.
     )
 
 
-def assemble(plot: alt.LayerChart, canvas: Canvas, margins: Margins) -> dict[str, Any]:
+def assemble(plot: Layers, canvas: Canvas, margins: Margins) -> dict[str, Any]:
     """The specification, laid out by numbers alone: no width of a text has a say in it."""
     import altair as alt
 

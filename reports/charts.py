@@ -18,12 +18,13 @@ from corpusgate.text.visible import plain
 if TYPE_CHECKING:
     from corpusgate.model import Chart
 
-# The page is 68rem wide; a phone 390 px. A drawing is never scaled far from its own size,
-# or its letters would not be those of the page.
-WIDE = Canvas(width=960, height=230, x_ticks=8)
-HALF = Canvas(width=400, height=180, x_ticks=6)
-NARROW = Canvas(width=296, height=190, x_ticks=5)
-BAR = Canvas(width=280, height=1, x_ticks=0)
+# (wide, narrow): the page is at most 68rem wide and a phone about 390 px. Each drawing is shown
+# near its own size, so that its letters are those of the page.
+CANVASES = {
+    "lines": (Canvas(1000, 230, x_ticks=8), Canvas(304, 190, x_ticks=5)),
+    "steps": (Canvas(440, 190, x_ticks=6), Canvas(304, 170, x_ticks=5)),
+    "bars": (Canvas(300, 1, x_ticks=0), Canvas(164, 1, x_ticks=0)),
+}
 
 
 def has_data(chart: Chart) -> bool:
@@ -33,18 +34,14 @@ def has_data(chart: Chart) -> bool:
 
 
 def drawings(chart: Chart, ident: str) -> list[tuple[str, Markup]]:
-    """(class, SVG) of each drawing: lines have a wide one and one for narrow windows.
+    """(class, SVG) of the wide and the narrow drawing of a chart that has data.
 
     Args:
-        chart: one that has data (`has_data`).
+        chart: what to draw.
         ident: unique on the page; ids inside the SVG begin with it.
     """
-    if chart.kind == "lines":
-        return [
-            ("wide", svg(chart, f"{ident}-wide", WIDE)),
-            ("narrow", svg(chart, f"{ident}-narrow", NARROW)),
-        ]
-    return [("half", svg(chart, ident, BAR if chart.kind == "bars" else HALF))]
+    kinds = zip(("wide", "narrow"), CANVASES[chart.kind], strict=True)
+    return [(kind, svg(chart, f"{ident}-{kind}", canvas)) for kind, canvas in kinds]
 
 
 def svg(chart: Chart, ident: str, canvas: Canvas) -> Markup:
@@ -75,14 +72,13 @@ def spec(chart: Chart, canvas: Canvas) -> dict[str, Any]:
 
 def vega_lite(chart: Chart) -> str:
     """The chart as a file of its own, in plain colours: strict JSON, the same bytes every time."""
-    canvas = {"lines": WIDE, "bars": BAR, "steps": HALF}[chart.kind]
-    drawn = spec(chart, canvas) if has_data(chart) else {}
+    drawn = spec(chart, CANVASES[chart.kind][0]) if has_data(chart) else {}
     words = {
         "text": plain(chart.title, ""),
         "subtitle": plain(chart.sentence, ""),
         "anchor": "start",
     }
-    return json_text({**drawn, "title": words}) + "\n"
+    return json_text({**drawn, "title": words})
 
 
 # All that a drawing needs: no class, no id, no role, no font (the page's own serves).
@@ -92,7 +88,7 @@ _KEPT = frozenset(
 )
 _DEFAULTS = {"opacity": "1", "transform": "translate(0,0)", "font-weight": "normal"}
 _VARIABLES = {color: f"var(--{name})" for name, color in COLORS.items()}
-_NUMBER = re.compile(r"-?\d+\.\d+")
+_NUMBER = re.compile(r"-?\d+\.?\d*(?:e[-+]?\d+)?")
 
 
 def _slim(element: ElementTree.Element) -> list[ElementTree.Element]:
@@ -115,4 +111,5 @@ def _slim(element: ElementTree.Element) -> list[ElementTree.Element]:
 
 def _rounded(match: re.Match[str]) -> str:
     """A tenth of a pixel is finer than a screen shows."""
-    return f"{float(match[0]):.1f}".removesuffix(".0")
+    text = f"{float(match[0]):.1f}".removesuffix(".0")
+    return "0" if text == "-0" else text

@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     import altair as alt
 
     from corpusgate.model import Chart
-    from corpusgate.reports.canvas import Canvas
+    from corpusgate.reports.canvas import Canvas, Layers
     from corpusgate.reports.ticks import Point
 
 # From here a number on an axis is shorter with a prefix (100k).
 _PREFIXED = 1e5
 _Y_TICKS = 6
-_LEFT, _RIGHT, _TOP, _BOTTOM = 46, 16, 26, 44
+_LEFT, _RIGHT, _TOP, _BOTTOM = 42, 4, 26, 44
 """Room for labels and titles of the axes, px."""
 
 
@@ -48,7 +48,7 @@ def points(chart: Chart) -> list[Point]:
     return [(x or floor, y, name) for x, y, name in found]
 
 
-def curves(chart: Chart, canvas: Canvas) -> tuple[alt.LayerChart, Margins]:
+def curves(chart: Chart, canvas: Canvas) -> tuple[Layers, Margins]:
     """The layers of a line chart or a histogram, and the margins its labels need."""
     import altair as alt
 
@@ -76,6 +76,8 @@ def curves(chart: Chart, canvas: Canvas) -> tuple[alt.LayerChart, Margins]:
 def _closed(rows: list[Point], names: Sequence[str], *, log: bool) -> list[Point]:
     """The bins with the right edge of the last one, which is as wide as the one before it."""
     *before, last = sorted({x for x, _, _ in rows})
+    if all(y == 0 for x, y, _ in rows if x == last):
+        return rows
     previous = before[-1] if before else (last / 2 if log else last - 1)
     end = last * last / previous if log else 2 * last - previous
     closed: list[Point] = []
@@ -121,7 +123,7 @@ def _y(chart: Chart, rows: Sequence[Point], head: int) -> alt.Y:
         titleAlign="left",
         titleAngle=0,
         titleBaseline="alphabetic",
-        titleX=-40,
+        titleX=-42,
         titleY=-12 - head,
         values=at,
     )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+import re
+from collections.abc import Mapping
 from typing import Any
 
 from markupsafe import Markup, escape
@@ -11,7 +13,7 @@ from markupsafe import Markup, escape
 from corpusgate.text import visible
 
 _BOX = Markup('<span class="g" title="{}">{}</span>')
-_ASTRAL = 0x10000
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def html(value: object) -> Markup:
@@ -31,38 +33,33 @@ def _box(run: visible.Run) -> Markup:
     return _BOX.format(name, visible.label(run))
 
 
-def json_text(value: Any, *, indent: int | None = 1) -> str:
-    """Strict JSON with sorted keys: NaN and infinities as null, hidden characters as escapes.
+def strict(value: Any) -> Any:
+    """A copy that every strict reader of JSON, Arrow or UTF-8 takes.
 
-    A lone surrogate, which no strict reader takes, is spelled out as its name.
+    NaN and infinities become None, tuples lists, and a lone surrogate is spelled out by name.
     """
-    text = json.dumps(
-        _finite(value), ensure_ascii=False, allow_nan=False, indent=indent, sort_keys=True
-    )
-    return "".join(
-        _json_escape(run.hidden) * run.times if run.hidden else run.text
-        for run in visible.runs(text, keep="\n")
-    )
-
-
-def _finite(value: Any) -> Any:
-    """A copy in which no float is NaN or infinite."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
-    if isinstance(value, dict):
-        return {str(key): _finite(item) for key, item in value.items()}
+    if isinstance(value, str):
+        return _SURROGATE.sub(lambda match: visible.plain(match[0]), value)
+    if isinstance(value, Mapping):
+        return {strict(str(key)): strict(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_finite(item) for item in value]
+        return [strict(item) for item in value]
     return value
 
 
-def _json_escape(char: str) -> str:
-    code = ord(char)
-    if code >= _ASTRAL:
-        code -= _ASTRAL
-        return f"\\u{0xD800 + (code >> 10):04x}\\u{0xDC00 + (code & 0x3FF):04x}"
-    return visible.plain(char) if _is_surrogate(code) else f"\\u{code:04x}"
+def json_text(value: Any) -> str:
+    """Strict JSON with sorted keys, a newline at its end, and hidden characters as escapes."""
+    text = json.dumps(strict(value), ensure_ascii=False, allow_nan=False, indent=1, sort_keys=True)
+    escaped = (
+        _escape(run.hidden) * run.times if run.hidden else run.text
+        for run in visible.runs(text, keep="\n")
+    )
+    return "".join(escaped) + "\n"
 
 
-def _is_surrogate(code: int) -> bool:
-    return 0xD800 <= code <= 0xDFFF  # noqa: PLR2004
+def _escape(char: str) -> str:
+    """The JSON escape of a character: one for each of its UTF-16 units."""
+    units = char.encode("utf-16-be").hex()
+    return "".join(f"\\u{units[i : i + 4]}" for i in range(0, len(units), 4))

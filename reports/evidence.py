@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from corpusgate.reports.escape import html
 from corpusgate.text import visible
+from corpusgate.text.characters import name_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -33,13 +34,18 @@ def rows(pairs: Sequence[tuple[str, str]]) -> Iterator[tuple[Markup, Markup]]:
         yield _name(name), marked.get(name) or _value(name, value)
 
 
+def is_comparison(pairs: Sequence[tuple[str, str]]) -> bool:
+    """Whether the facts are to be read one below the other."""
+    return any(name in {"bytes", "before", "after"} for name, _ in pairs)
+
+
 def _name(name: str) -> Markup:
     match = _CODE_POINT.fullmatch(name)
     code = int(match[1], 16) if match else None
     if code is None or code > 0x10FFFF or not visible.is_hidden(chr(code)):  # noqa: PLR2004
         return html(name)
     char = chr(code)
-    if visible.short_name(char) == name:
+    if name_of(code) == name:
         return html(char)
     return Markup("{} {}").format(html(char), name)
 

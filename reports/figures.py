@@ -55,8 +55,9 @@ def size(count: int) -> str:
     value, units = float(count), ["bytes", "kB", "MB", "GB", "TB"]
     while value >= _ROUND and len(units) > 1:
         value, units = value / 1000, units[1:]
-    text = integer(count) if units[0] == "bytes" else f"{value:.3g}"
-    return f"{text}{_NBSP}{units[0]}"
+    if units[0] == "bytes":
+        return plural(count, "byte").replace(" ", _NBSP)
+    return f"{value:.3g}{_NBSP}{units[0]}"
 
 
 def plural(count: int, noun: str) -> str:

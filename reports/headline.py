@@ -23,29 +23,28 @@ def ranked(report: Report) -> tuple[Finding, ...]:
 
 def headline(report: Report) -> str:
     """The verdict in a few words, with what it counts."""
-    states = [outcome.state for outcome in report.judgement.outcomes]
-    warnings = sum(finding.severity is Severity.WARNING for finding in report.findings)
-    match report.judgement.verdict:
+    judgement = report.judgement
+    states = [outcome.state for outcome in judgement.outcomes]
+    match judgement.verdict:
         case "fail":
-            errors = sum(finding.severity is Severity.ERROR for finding in report.findings)
             broken = states.count("fail")
-            return (
-                f"Gate shut: {plural(broken, 'limit')} broken"
-                if broken
-                else (f"Gate shut: {plural(errors, 'error')}")
-            )
+            counted = plural(broken, "limit") + " broken" if broken else _count(report, "error")
+            return f"Gate shut: {counted}"
         case "error":
-            missing = states.count("missing")
-            return (
-                f"No verdict: {plural(missing, 'metric')} missing"
-                if missing
-                else ("No verdict: an input could not be read")
-            )
+            unread, missing = judgement.errors, states.count("missing")
+            reasons = [f"{plural(unread, 'input')} could not be read"] if unread else []
+            reasons += [f"{plural(missing, 'metric')} missing"] if missing else []
+            return "No verdict: " + (", ".join(reasons) or "the audit could not be finished")
         case "empty":
             return "Nothing to audit: no record was read"
         case _:
-            kept = f"{plural(warnings, 'warning')}, no limit broken"
-            return f"Gate open: {kept}" if warnings else "Gate open: no limit broken"
+            warnings = _count(report, "warning")
+            found = "" if warnings.startswith("0") else f"{warnings}, "
+            return f"Gate open: {found}no limit broken"
+
+
+def _count(report: Report, label: str) -> str:
+    return plural(sum(finding.severity.label == label for finding in report.findings), label)
 
 
 def lead(report: Report) -> str:

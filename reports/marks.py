@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from corpusgate.reports.canvas import COLORS
 from corpusgate.reports.ticks import fit, wide
@@ -34,7 +34,7 @@ class Label:
     x: float
     text: str
     lane: int
-    align: str
+    align: Literal["left", "right"]
 
 
 def labels(

@@ -105,6 +105,7 @@ def environment() -> Environment:
         evidence=evidence.rows,
         figure=figures.figure,
         inline=markdown.inline,
+        layout=lambda pairs: " stacked" if evidence.is_comparison(pairs) else "",
         integer=figures.integer,
         listed=listed,
         percent=figures.percent,

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
 import json
+import textwrap
 from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -395,5 +398,63 @@ def test_files_are_no_part_of_a_slice() -> None:
     assert config.slice("decode") == Config().slice("decode")
 
 
-def test_a_limit_of_the_gate_reaches_report_and_gate_alone() -> None:
-    assert [stage for stage, sections in READS.items() if "gate" in sections] == ["report", "gate"]
+@pytest.mark.parametrize(
+    "table",
+    [
+        {"gate": {"rules": [{"metric": "noise.share", "value": 0.5}]}},
+        {"checks": {"noise": {"limit": 0.5}, "shift": {"error_limit": 0.5}}},
+    ],
+)
+def test_a_limit_reaches_report_and_gate_alone(table: dict[str, Any]) -> None:
+    config = Config.of(table)
+    reached = [stage for stage in READS if config.slice(stage) != Config().slice(stage)]
+    assert reached == ["report", "gate"]
+
+
+def methods(kind: type) -> dict[str, ast.FunctionDef]:
+    found = {}
+    for base in reversed(kind.__mro__):
+        if issubclass(base, Check) and base is not Check:
+            tree = ast.parse(textwrap.dedent(inspect.getsource(base)))
+            found |= {n.name: n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)}
+    return found
+
+
+def options_read(kind: type, method: str) -> set[str]:
+    """Attributes of self that a method reads, or a method that it uses."""
+    found, seen, todo = methods(kind), set(), [method]
+    while todo:
+        name = todo.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        if name in found:
+            todo += [
+                n.attr
+                for n in ast.walk(found[name])
+                if isinstance(n, ast.Attribute)
+                and isinstance(n.value, ast.Name)
+                and n.value.id == "self"
+            ]
+    return seen
+
+
+@dataclass(frozen=True)
+class Mistaken(Noise):
+    """A check whose sums depend on its limit, by way of another method."""
+
+    limit: int = 3
+
+    def observe(self, block: Any) -> Seen:
+        return self._counted(block)
+
+    def _counted(self, block: Any) -> Seen:
+        return Seen(min(len(block), self.limit))
+
+
+def test_no_check_observes_by_a_limit() -> None:
+    """What `slice` rests on when it leaves limits out of the key of a partial."""
+    assert "limit" in options_read(Mistaken, "observe")
+    for name, kind in registry.checks().items():
+        read = {o for o in options_read(kind, "observe") if o.endswith("limit")}
+        assert not read, f"{name} observes by {read}: give that option another name"

@@ -30,9 +30,10 @@ _LENGTH_CUTS = (0.25, 0.5, 0.75)
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """Cells of each slot, the narrowest first; arrays of shape (levels, n)."""
+    """Which slots may stand in for which: levels from narrow to wide."""
 
-    levels: Ints
+    levels: tuple[tuple[Ints, Mask], ...]
+    """(cell of each slot, slots that may be compared at this level)."""
     group: Ints
     """Script and language of the slot's record where it holds its share, else 0."""
     alien: Mask
@@ -42,23 +43,24 @@ class Cells:
 
     def members(self, slot: int, pool: Mask) -> Ints:
         """Slots of the pool like this one: its narrowest cell that holds enough of them."""
-        for level in self.levels:
-            found = np.flatnonzero(pool & (level == level[slot]))
-            if len(found) >= CELL_SIZE:
-                return found
+        for cell, applies in self.levels:
+            if applies[slot]:
+                found = np.flatnonzero(pool & (cell == cell[slot]))
+                if len(found) >= CELL_SIZE:
+                    return found
         return np.flatnonzero(pool)
 
     def partition(self, pool: Mask) -> list[tuple[Ints, Ints]]:
-        """(slots, their reference slots in the pool) of every cell, wide enough each."""
-        left = np.ones(self.levels.shape[1], bool)
+        """(slots, the pool's slots they are compared with), every slot once."""
+        left = np.ones(len(self.group), bool)
         parts = []
-        for level in self.levels:
-            held = np.bincount(level[pool], minlength=int(level.max(initial=0)) + 1)
-            for cell in np.flatnonzero(held >= CELL_SIZE).tolist():
-                inside = left & (level == cell)
+        for cell, applies in self.levels:
+            held = np.bincount(cell[pool], minlength=int(cell.max(initial=0)) + 1)
+            for one in np.flatnonzero(held >= CELL_SIZE).tolist():
+                inside = left & applies & (cell == one)
                 if inside.any():
-                    parts.append((np.flatnonzero(inside), np.flatnonzero(pool & (level == cell))))
-            left &= held[level] < CELL_SIZE
+                    parts.append((np.flatnonzero(inside), np.flatnonzero(pool & (cell == one))))
+            left &= ~applies | (held[cell] < CELL_SIZE)
         if left.any():
             parts.append((np.flatnonzero(left), np.flatnonzero(pool)))
         return parts
@@ -67,6 +69,9 @@ class Cells:
 def cells_of(text: TrainingText, slots: Slots, sound: Mask) -> Cells:
     """Cells from what is known of each record before anything is trained.
 
+    What is alien to the corpus, a script, language or source below its share, is compared
+    with everything: among its own kind it would never look odd.
+
     Args:
         text: the records.
         slots: their slots.
@@ -74,23 +79,27 @@ def cells_of(text: TrainingText, slots: Slots, sound: Mask) -> Cells:
     """
     tongues = [text.tongue(row) for row in range(len(text))]
     tongue, alien = _groups(tongues, sound)
-    source, _ = _groups(list(text.source), sound)
-    inside = sound[slots.row] if sound.any() else np.ones(len(slots), bool)
+    source, _ = _groups(text.source, sound)
+    inside = sound[slots.row]
     cuts = np.quantile(slots.length[inside], _LENGTH_CUTS) if inside.any() else np.zeros(3)
     length = np.searchsorted(cuts, slots.length, "left")
     group, origin = tongue[slots.row], source[slots.row]
-    both = group * (int(source.max(initial=0)) + 1) + origin
-    named = sum(1 for name in tongues if name)
-    return Cells(
-        levels=np.stack([both * (len(_LENGTH_CUTS) + 1) + length, both, group, length]),
-        group=group,
-        alien=alien[slots.row],
-        known=2 * named >= max(1, len(text)),
+    origins, lengths = int(source.max(initial=0)) + 1, len(_LENGTH_CUTS) + 1
+    spoken, filed = group > 0, origin > 0
+    levels = (
+        ((group * origins + origin) * lengths + length, spoken & filed),
+        (group * origins + origin, spoken & filed),
+        (group * lengths + length, spoken),
+        (group, spoken),
+        (origin * lengths + length, filed),
+        (length, np.ones(len(slots), bool)),
     )
+    named = sum(1 for name in tongues if name)
+    return Cells(levels, group, alien[slots.row], known=2 * named >= max(1, len(text)))
 
 
 def _groups(names: Sequence[str], sound: Mask) -> tuple[Ints, Mask]:
-    """(number of each record's group, 0 for the rest; records of a named group below the share)."""
+    """(number of each record's group, 0 below the share; records of such a named group)."""
     held = Counter(name for name, ok in zip(names, sound.tolist(), strict=True) if ok and name)
     least = GROUP_SHARE * max(1, int(sound.sum()))
     kept = {name: i + 1 for i, name in enumerate(sorted(n for n, c in held.items() if c >= least))}

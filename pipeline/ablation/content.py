@@ -31,8 +31,8 @@ _TAIL = 0.999
 # steps before and after one that say what is usual there, so that a shelf of one kind in
 # file order is not called odd
 _AROUND = 8
-# a clean corpus is drawn anew this often to measure the false rate
-_FALSE_RUNS = 200
+# clean corpora drawn anew to measure the false rate, over this many halvings of the records
+_FALSE_RUNS, _SPLITS = 200, 8
 # rounds of peeling; each drops rejected steps from the null
 _ROUNDS = 8
 
@@ -185,7 +185,7 @@ def test_steps(
         reason = f"underpowered: {steps} steps need {needed} draws, the null holds {_MOST_DRAWS}"
     return ContentTest(
         p, adjusted, rejected, _name(units, centred, rejected, q),
-        _false_rate(units, centred, rejected, steps, alpha / runs, draws, seed), reason,
+        _false_rate(units, centred, rejected, steps, alpha / runs, seed), reason,
     )
 
 
@@ -227,19 +227,21 @@ def _name(
 
 
 def _false_rate(
-    units: Units, centred: Floats, rejected: Mask, steps: int, alpha: float, draws: int, seed: int
+    units: Units, centred: Floats, rejected: Mask, steps: int, alpha: float, seed: int
 ) -> float:
-    """Share of clean runs drawn from one half of the sound records that the other half alarms."""
+    """Share of clean runs, drawn from one half of the sound records, that the other alarms on."""
     sound = np.flatnonzero(units.sound & ~rejected[units.step])
-    half = units.row[sound] % 2 == 0
-    left, right = centred[sound[half]], centred[sound[~half]]
-    if not len(left) or not len(right):
+    rows = np.unique(units.row[sound])
+    if len(rows) < _SPLITS:
         return float("nan")
     rng = np.random.default_rng([seed, 1_000])
     size = int(np.median(np.bincount(units.step, minlength=steps)))
-    null = _Null(left, size, draws, rng)
     alarms = 0
-    for _ in range(_FALSE_RUNS):
-        drawn = right[rng.integers(0, len(right), (steps, size))]
-        alarms += bool(null.p(_statistics(drawn)).min() <= alpha / steps)
+    for _ in range(_SPLITS):
+        half = np.isin(units.row[sound], rng.permutation(rows)[: len(rows) // 2])
+        null = _Null(centred[sound[half]], size, _LEAST_DRAWS, rng)
+        other = centred[sound[~half]]
+        for _ in range(_FALSE_RUNS // _SPLITS):
+            drawn = other[rng.integers(0, len(other), (steps, size))]
+            alarms += bool(null.p(_statistics(drawn)).min() <= alpha / steps)
     return alarms / _FALSE_RUNS

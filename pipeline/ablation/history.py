@@ -21,8 +21,9 @@ _WINDOW, _LEAST = 40, 20
 # (measured: 1 to 8 false candidates in 4,000 clean steps, each of which must still earn its
 # verdict)
 _LOSS_Z, _OTHER_Z = 5.0, 6.0
-# spread of the probe below which its wiggle means nothing, nats (measured prototype)
-_PROBE_FLOOR = 0.015
+# spreads below which a wiggle means nothing: losses (a quarter of the measured spread
+# between batches, .18 bits per byte), log of the gradient norm, probe (measured prototype)
+_LOSS_FLOOR, _GRADIENT_FLOOR, _PROBE_FLOOR = 0.045, 0.1, 0.015
 # nats by which a probe that rose says that the weights were damaged (measured: optimizer
 # faults .27 to 74, bad records at most .004 on long texts)
 RISE = 0.08
@@ -68,9 +69,9 @@ def screen(history: History) -> Screened:
     with np.errstate(divide="ignore", invalid="ignore"):
         log_gradient = np.log(history.gradient)
     z = {
-        "bits per byte": detrended_z(history.bits, _WINDOW, _LEAST)[1],
-        "loss": detrended_z(history.loss, _WINDOW, _LEAST)[1],
-        "gradient norm": detrended_z(log_gradient, _WINDOW, _LEAST)[1],
+        "bits per byte": detrended_z(history.bits, _WINDOW, _LEAST, _LOSS_FLOOR)[1],
+        "loss": detrended_z(history.loss, _WINDOW, _LEAST, _LOSS_FLOOR)[1],
+        "gradient norm": detrended_z(log_gradient, _WINDOW, _LEAST, _GRADIENT_FLOOR)[1],
         "probe loss": detrended_z(history.probe, _WINDOW, _LEAST, _PROBE_FLOOR)[1],
     }
     probe = history.probe

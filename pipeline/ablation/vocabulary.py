@@ -48,8 +48,7 @@ class Vocabulary:
         tokenizer.train_from_iterator([_encodable(text) for text in texts], trainer)
         tokenizer.encode_special_tokens = True  # "<|end|>" in a text is text
         found = tokenizer.get_vocab_size()
-        # each character of a byte-level token stands for one byte
-        widths = [len(tokenizer.id_to_token(i)) for i in range(found)]
+        widths = [_width(tokenizer.id_to_token(i)) for i in range(found)]
         widths[END] = 1
         return cls(tokenizer, found, np.array(widths, np.int64))
 
@@ -57,6 +56,18 @@ class Vocabulary:
         """Token ids of each text."""
         found = self.tokenizer.encode_batch_fast([_encodable(t) for t in texts])
         return [encoding.ids for encoding in found]
+
+
+# U+FFFD as a byte-level token spells its bytes EF BF BD
+_REPLACED = "\u00ef\u00bf\u00bd"
+
+
+def _width(token: str) -> int:
+    """Source bytes of a token: a character a byte, and one where a byte was replaced.
+
+    Three bytes for each unreadable one would spread its bits thin and hide the junk.
+    """
+    return len(token) - 2 * token.count(_REPLACED)
 
 
 def _encodable(text: str) -> str:

@@ -76,12 +76,19 @@ def rules(draw: st.DrawFn) -> Rule:
 def cases(draw: st.DrawFn) -> Case:
     splits = tuple(draw(st.sampled_from(((), ("train",), ("val",), SPLITS))))
     names = [f"{c}.{m}.{s}" for c in CHECKS for m in MEASURES for s in SPLITS]
+    policy = Policy(tuple(draw(st.lists(rules(), max_size=12))))
     whole = draw(st.booleans())
     values = finite() if whole else st.sampled_from(VALUES)
+
+    def value(name: str) -> float | None:
+        # a value that equals its own limit is where a wrong comparison shows
+        limits = [rule.value for rule in policy.rules if name.startswith(rule.metric)]
+        return draw(st.sampled_from(limits) | values if limits else values)
+
     kept = names if whole else draw(st.lists(st.sampled_from(names), unique=True))
     return Case(
-        Policy(tuple(draw(st.lists(rules(), max_size=12)))),
-        {name: draw(values) for name in kept},
+        policy,
+        {name: value(name) for name in kept},
         splits,
         frozenset(draw(st.sampled_from(((), CHECKS[:1], CHECKS, CHECKS, CHECKS)))),
         draw(st.sampled_from((0, 1, 7, 7))),

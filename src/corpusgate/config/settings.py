@@ -35,6 +35,9 @@ READS: Mapping[str, tuple[str, ...]] = {
 }
 """The sections that what a stage leaves rests on."""
 
+JUDGING = ("report", "gate")
+"""The stages that hold sums to limits; those above them make the sums."""
+
 
 class Config(BaseModel):
     """Every section with its defaults. A new section is one more line here."""
@@ -97,11 +100,22 @@ class Config(BaseModel):
     def slice(self, stage: str) -> dict[str, Any]:
         """What a stage reads of this, as plain JSON: a key for what the stage leaves.
 
-        Not which files make up which split: those are its inputs, not its options.
+        Not which files make up which split: those are its inputs, not its options. Nor, above
+        the report, an option of a check whose name ends in "limit": `observe` reads none.
         """
         table = self.model_dump(mode="json", include=set(READS[stage]))
         table.get("input", {}).pop("splits", None)
+        if "checks" in table and stage not in JUDGING:
+            table["checks"] = _without_limits(table["checks"])
         return table
+
+
+def _without_limits(checks: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    kept = {
+        name: {key: value for key, value in options.items() if not key.endswith("limit")}
+        for name, options in checks.items()
+    }
+    return {name: options for name, options in kept.items() if options}
 
 
 def _name(source: Path | None) -> str:

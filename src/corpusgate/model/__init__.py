@@ -9,6 +9,7 @@ from corpusgate.model.block import (
     Columns,
     Status,
     record_ids,
+    source_seed,
 )
 from corpusgate.model.check import Check, Evidence, Partial, Records, Sample, Stage, share
 from corpusgate.model.finding import (
@@ -36,6 +37,7 @@ from corpusgate.model.shift import (
     TokenShare,
     TokenShift,
 )
+from corpusgate.model.source import SourceFacts
 from corpusgate.model.tokens import Loss, TokenFacts
 
 __all__ = [
@@ -68,6 +70,7 @@ __all__ = [
     "Scope",
     "Severity",
     "Shift",
+    "SourceFacts",
     "Spike",
     "SplitCount",
     "Stage",

@@ -91,6 +91,8 @@ class Arm:
     probe: tuple[float, ...]
     height: float | None
     """Mean distance of the data steps from the steps around them, bits per byte."""
+    usual: float | None
+    """The same over all other steps: what a height must exceed to be a spike."""
 
 
 @dataclass(frozen=True)

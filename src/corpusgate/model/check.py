@@ -24,7 +24,7 @@ from corpusgate.model.finding import Example, Finding, Rule, Severity
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-Stage: TypeAlias = Literal["decode", "clean", "tokenize", "compare", "ablate"]
+Stage: TypeAlias = Literal["decode", "clean", "tokenize", "records", "compare", "ablate"]
 
 
 @dataclass(frozen=True)
@@ -128,8 +128,10 @@ class Check(ABC, Generic[P]):
     """One question about a corpus. A frozen dataclass: its fields are its options."""
 
     needs: ClassVar[Stage]
-    """The stage whose blocks it observes, or whose result it reads."""
+    """The stage whose blocks it observes, or whose result it reads; "records" are the tables."""
     partial: ClassVar[type[Partial]]
+    tokenizer: ClassVar[bool] = False
+    """Whether it has nothing to say unless a tokenizer is given."""
 
     @classmethod
     def name(cls) -> str:

@@ -16,17 +16,16 @@ if TYPE_CHECKING:
     Ints: TypeAlias = NDArray[np.int64]
     Floats: TypeAlias = NDArray[np.float64]
 
-# Below these expected counts chi-square's own distribution does not hold, and a cell is too
-# thin to say anything by itself: Cochran, "Some methods for strengthening the common
-# chi-square tests", Biometrics 10, 1954.
-_SPARSE, _THIN = 5, 1
+# Where a cell is expected to hold less, chi-square's own distribution does not hold: Cochran,
+# "Some methods for strengthening the common chi-square tests", Biometrics 10, 1954.
+_SPARSE = 5
 
 # Deals at random for a sparse table. p is at least 1 / 2,000, far enough below any limit in
 # use; Hope, "A simplified Monte Carlo significance test procedure", 1968.
 _DRAWS = 1999
 
-# More cells than this and the sum of so many terms is near enough to normal, sparse or not.
-_MANY_CELLS = 2000
+# Labels told apart; a free text for a label has more. Bounds the deals to 32 MB.
+_MOST_LABELS = 2000
 
 # numpy refuses hypergeometric draws from more.
 _MOST_DRAWN_FROM = 10**9
@@ -49,26 +48,26 @@ class Contingency(NamedTuple):
     """Jensen-Shannon divergence in bits, of all labels as they are."""
     method: Literal["chi-square", "permutation"]
     merged: int
-    """Thin labels that were tested as one."""
+    """The rarest labels, beyond the 1,999 most frequent, that were tested as one."""
 
 
 def contingency(first: Ints, second: Ints, seed: int) -> Contingency:
     """Test whether two arrays of counts by label were dealt from one pile.
 
-    Sparse tables: labels of which the smaller set should hold less than 1 are taken together;
-    where a count below 5 is expected still, p is the share of random deals of the same labels
-    to sets of the same size (a permutation of documents) whose chi-square is as large.
+    Sparse tables: where less than 5 is expected in any cell, p is the share of random deals of
+    the same labels to sets of the same size (a permutation of documents) whose chi-square is
+    as large. So rare labels need not be merged, and a set smaller than the number of labels
+    can be tested.
     """
     table = np.stack([first, second]).astype(np.int64)
     divergence = float(jensen_shannon(table[0], table[1]))
-    table, merged = _merge_thin(table[:, table.sum(axis=0) > 0])
+    table, merged = _merge_rarest(table[:, table.sum(axis=0) > 0])
     labels, sizes = table.sum(axis=0), table.sum(axis=1)
     dof, total = len(labels) - 1, int(sizes.sum())
     if dof < 1 or not sizes.all():
         return Contingency(0.0, 1.0, 0, 0.0, 0.0, divergence, "chi-square", merged)
     expected = labels * int(sizes.min()) / total
-    sparse = bool(expected.min() < _SPARSE)
-    drawn = sparse and len(labels) <= _MANY_CELLS and total < _MOST_DRAWN_FROM
+    drawn = bool(expected.min() < _SPARSE) and total < _MOST_DRAWN_FROM
     chi2 = float(_chi2(table[0], labels, sizes))
     return Contingency(
         chi2=chi2,
@@ -82,13 +81,13 @@ def contingency(first: Ints, second: Ints, seed: int) -> Contingency:
     )
 
 
-def _merge_thin(table: Ints) -> tuple[Ints, int]:
-    labels, sizes = table.sum(axis=0), table.sum(axis=1)
-    thin = labels * int(sizes.min()) < _THIN * int(sizes.sum())
-    if thin.sum() <= 1:
+def _merge_rarest(table: Ints) -> tuple[Ints, int]:
+    if table.shape[1] <= _MOST_LABELS:
         return table, 0
-    rest = table[:, thin].sum(axis=1, keepdims=True)
-    return np.concatenate([table[:, ~thin], rest], axis=1), int(thin.sum())
+    order = np.argsort(-table.sum(axis=0), kind="stable")
+    kept, rest = order[: _MOST_LABELS - 1], order[_MOST_LABELS - 1 :]
+    merged = table[:, rest].sum(axis=1, keepdims=True)
+    return np.concatenate([table[:, kept], merged], axis=1), len(rest)
 
 
 def _chi2(first: Ints, labels: Ints, sizes: Ints) -> Floats:

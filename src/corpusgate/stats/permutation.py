@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from corpusgate.stats.distance import contributions, jensen_shannon
+from corpusgate.stats.distance import jensen_shannon
 
 if TYPE_CHECKING:
     from typing import Any, TypeAlias
@@ -26,67 +26,75 @@ _ROUNDING = 1e-12
 
 # Lengths that differ by less do not make the divergence of sparse counts differ by more than
 # it varies by chance: measured, see docs/experiments.md. Means within a factor of 5/4.
-_LIKE_LENGTHS = 0.8
+_LIKE_LENGTHS = 1.0
 
 
 class Permuted(NamedTuple):
-    """A divergence beside what it would be if the documents were dealt anew, in bits."""
+    """A divergence beside what it would be if the groups were dealt anew, in bits."""
 
     divergence: float
     excess: float
-    """Above the mean of the permutations: about 0 if nothing drifted, whatever the size."""
+    """Above the mean of the deals: about 0 if nothing drifted, whatever the size."""
     p: float
     quantile: float
-    """The excess that 95 % of the permutations stay below: what chance alone may show."""
-
-
-class Cluster(NamedTuple):
-    """Per token, arrays of length v."""
-
+    """The excess that 95 % of the deals stay below: what chance alone may show."""
     z: Floats
-    """Difference of the token's shares, second less first, over its standard error."""
-    first: Floats
-    """The token's share of all tokens, in either set."""
-    second: Floats
-    groups: NDArray[np.int64]
-    """Groups that hold the token."""
-    bits: Floats
-    """What the token adds to the divergence."""
+    """Per token: how far the second set's count lies from its share of the pool, in standard
+    deviations over deals, so that a document that repeats a token counts once."""
+    token_p: Floats
+    """Per token: the share of deals in which any tested token lies as far out; 1 if untested."""
 
 
-def permute(counts: csr_array, second: Mask, permutations: int, seed: int) -> Permuted:
-    """Permutation test of the Jensen-Shannon divergence of two sets of groups.
+def permute(
+    counts: csr_array, second: Mask, tested: Mask, permutations: int, seed: int
+) -> Permuted:
+    """Permutation test of the Jensen-Shannon divergence of two sets of groups of documents.
 
     Tokens of one document come together, so that a test which takes tokens for independent
     calls any two samples different; here documents (or equal groups of them) are dealt anew.
-    p counts the observation as one of the deals: Phipson and Smyth 2010.
+    The observation counts as one of the deals: Phipson and Smyth 2010. Single tokens are held
+    against the farthest of each deal, which bounds the chance that any is named wrongly:
+    Westfall and Young, "Resampling-based multiple testing", 1993, single-step maxT.
 
     Args:
         counts: integers, shape (groups, tokens).
         second: which groups are the second set; both sets hold at least one.
+        tested: which tokens may be named.
         permutations: deals at random; p is at least 1 / (permutations + 1).
         seed: of the deals.
     """
-    rng = np.random.default_rng(seed)
-    size = int(second.sum())
-    deals = np.zeros((permutations + 1, len(second)), np.int64)
-    deals[0] = second
-    for deal in deals[1:]:
-        deal[rng.permutation(len(second))[:size]] = 1
-    by_token, total = counts.T.tocsr(), _sum(counts)
-    found = []
+    deals = _deals(second, permutations, seed)
+    by_token, total, spread = counts.T.tocsr(), _sum(counts), _spread(counts, int(second.sum()))
+    divergence, farthest = np.zeros(len(deals)), np.zeros(len(deals))
+    z = np.zeros(len(total))
     for start in range(0, len(deals), _AT_ONCE):
-        dealt = (by_token @ deals[start : start + _AT_ONCE].T).T
-        found.append(jensen_shannon(dealt, total - dealt))
-    divergence = np.concatenate(found)
+        part = slice(start, start + _AT_ONCE)
+        dealt = (by_token @ deals[part].T).T
+        divergence[part] = jensen_shannon(dealt, total - dealt)
+        due = total * (dealt.sum(axis=1, keepdims=True) / max(1, int(total.sum())))
+        off = np.divide(dealt - due, spread, out=np.zeros_like(due), where=spread > 0)
+        farthest[part] = np.abs(off[:, tested]).max(axis=1, initial=0)
+        z = off[0] if start == 0 else z
     null = divergence[1:]
-    extreme = int((null >= divergence[0] - _ROUNDING).sum())
+    far = np.sort(farthest[1:])
+    as_far = permutations - np.searchsorted(far, np.abs(z) - _ROUNDING)
     return Permuted(
         divergence=float(divergence[0]),
         excess=float(divergence[0] - null.mean()),
-        p=(1 + extreme) / len(divergence),
+        p=float((1 + (null >= divergence[0] - _ROUNDING).sum()) / len(deals)),
         quantile=float(np.quantile(null, 0.95) - null.mean()),
+        z=z,
+        token_p=np.where(tested, (1 + as_far) / len(deals), 1.0),
     )
+
+
+def _deals(second: Mask, permutations: int, seed: int) -> NDArray[np.int64]:
+    rng = np.random.default_rng(seed)
+    deals = np.zeros((permutations + 1, len(second)), np.int64)
+    deals[0] = second
+    for deal in deals[1:]:
+        deal[rng.permutation(len(second))[: int(second.sum())]] = 1
+    return deals
 
 
 def thin(counts: csr_array, second: Mask, seed: int) -> csr_array:
@@ -109,36 +117,19 @@ def thin(counts: csr_array, second: Mask, seed: int) -> csr_array:
     return thinned
 
 
-def cluster_scores(counts: csr_array, second: Mask) -> Cluster:
-    """Per token a z of the difference of its shares, robust to documents that repeat it.
-
-    The share of a set is a ratio of sums over groups; its variance is taken from the groups'
-    residuals under the pooled share (linearised ratio estimator, Cochran, "Sampling
-    Techniques", 1977, chapter 6). 0 where there is no variance to take.
-    """
-    sets = counts[~second], counts[second]
-    sums = _sum(sets[0]), _sum(sets[1])
-    pooled = (sums[0] + sums[1]) / max(1, int(counts.sum()))
-    variance = _variance(sets[0], pooled) + _variance(sets[1], pooled)
-    first, other = (each / max(1, int(each.sum())) for each in sums)
-    error = np.sqrt(variance)
-    usable = np.isfinite(error) & (error > 0)
-    z = np.divide(other - first, error, out=np.zeros_like(error), where=usable)
-    groups = np.bincount(counts.indices, minlength=counts.shape[1])
-    return Cluster(z, first, other, groups, contributions(sums[0], sums[1]))
-
-
-def _variance(counts: csr_array, pooled: Floats) -> Floats:
-    size = counts.shape[0]
-    lengths = counts.sum(axis=1)
-    total = int(lengths.sum())
-    if size < 2 or not total:  # noqa: PLR2004 - one group has no variance
-        return np.full(len(pooled), np.inf)
-    squares = _sum(counts.multiply(counts))
-    cross = counts.T @ lengths
-    residual = squares - 2 * pooled * cross + pooled**2 * float((lengths.astype(float) ** 2).sum())
-    variance: Floats = size / (size - 1) * np.maximum(residual, 0) / total**2
-    return variance
+def _spread(counts: csr_array, size: int) -> Floats:
+    # Standard deviation over deals of what `size` groups hold of a token above its share of
+    # the pool: a sum of residuals x - p * length drawn without replacement, Cochran,
+    # "Sampling Techniques", 1977, theorem 2.2 and chapter 6.
+    groups = counts.shape[0]
+    lengths = counts.sum(axis=1).astype(float)
+    pooled = _sum(counts) / max(1.0, lengths.sum())
+    squares, cross = _sum(counts.multiply(counts)), counts.T @ lengths
+    residual = squares - 2 * pooled * cross + pooled**2 * (lengths @ lengths)
+    # What is left where every group holds the same share is rounding, not spread.
+    residual = np.where(residual > _ROUNDING * squares, residual, 0.0)
+    spread: Floats = np.sqrt(residual * size * (groups - size) / (groups * max(1, groups - 1)))
+    return spread
 
 
 def _sum(counts: Any) -> NDArray[np.int64]:

@@ -58,17 +58,23 @@ _RIGHT_TO_LEFT = _set(
 )
 _SELECTOR = _set("FE00-FE0F E0100-E01EF")
 
+# Each pattern begins with the character sought and looks back over it: the search for a
+# first character is much faster than a look behind at every position.
+
 # <joiner, non-joiner, joiner> keeps letters joined without a ligature (the Standard, 23.2):
 # no longer run of them has a meaning.
+_JOINER = "[\u200c\u200d]"
 _JOINERS = re.compile(
-    f"(?<![{_JOINING}\u200c\u200d])[\u200c\u200d]+(?![{_JOINING}\u200c\u200d])"
-    "|(?<=[\u200c\u200d]{3})[\u200c\u200d]+"
+    f"{_JOINER}(?:(?<![{_JOINING}\u200c\u200d].){_JOINER}*(?![{_JOINING}\u200c\u200d])"
+    f"|(?<={_JOINER}{{4}}){_JOINER}*)"
 )
 # UTS #51, ED-16: emoji, with a presentation selector or a modifier, joiner, emoji
 _EMOJI_JOINER = re.compile(
     f"(?:(?<=[{_EMOJI}])|(?<=[{_EMOJI}][\ufe0f{_MODIFIER}]))\u200d(?=[\u200c\u200d]*[{_EMOJI}])"
 )
-_BREAKS = re.compile(f"(?<![{_UNSPACED}\u200b])\u200b+(?![{_UNSPACED}\u200b])|(?<=\u200b)\u200b+")
+_BREAKS = re.compile(
+    f"\u200b(?:(?<![{_UNSPACED}\u200b].)\u200b*(?![{_UNSPACED}\u200b])|(?<=\u200b\u200b)\u200b*)"
+)
 # UTS #51, annex C: a black flag, a subdivision of CLDR in tags (a region of two letters or
 # three digits, then one to four letters or digits), a cancel tag
 _LETTER, _DIGIT = _set("E0061-E007A"), _set("E0030-E0039")
@@ -77,7 +83,7 @@ _TAGS = re.compile(
     f"|([{_set('E0000-E007F')}]+)"
 )
 # The Standard, 23.4: one selector varies the character before it, a second one varies nothing
-_SELECTORS = re.compile(f"(?<=[{_SELECTOR}])[{_SELECTOR}]+")
+_SELECTORS = re.compile(f"[{_SELECTOR}](?<=[{_SELECTOR}]{{2}})[{_SELECTOR}]*")
 _LETTERS = re.compile(f"[{_RIGHT_TO_LEFT}]")
 _MARKS = re.compile("[\u061c\u200e\u200f]+")
 # UAX #9, P1: a paragraph (bidirectional class B) ends every embedding and isolate

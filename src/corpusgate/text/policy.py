@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, fields, replace
-from functools import lru_cache, reduce
+from functools import cache, cached_property, reduce
 from operator import or_
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, get_args
 
@@ -15,6 +15,9 @@ from corpusgate.text.context import FIXED, IDLE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    Runs: TypeAlias = Callable[[str], Iterator[tuple[int, int]]]
+    """Finds runs of characters in a text: (start, end) of each, in order."""
 
 Action: TypeAlias = Literal["strip", "replace", "keep", "refuse"]
 """Cut it; put a space in place of a run; leave it; set the whole record aside."""
@@ -60,12 +63,16 @@ class CharacterPolicy:
         action: Action = getattr(self, _FIELDS[kind])
         return action
 
+    @cached_property
+    def _passes(self) -> tuple[tuple[int, _Change, Runs], ...]:
+        return tuple(_passes(self))
+
 
 _FIELDS = {kind: (kind.name or "").lower() for kind in (*TABLE, Kind.ANSI)} | {Kind.DEL: "delete"}
 # A space keeps the words on both sides apart; U+FFFD would be a fault of its own.
 _SPACE = " "
 # ECMA-48, 5.4: a control sequence is ESC [, parameter bytes, intermediate bytes, a final byte
-_ANSI = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
+_ANSI = r"\x1b\[[0-?]*[ -/]*[@-~]"
 _ANY = re.compile(f"[{char_class(r for ranges in TABLE.values() for r in ranges)}]")
 
 
@@ -88,14 +95,27 @@ class Cut:
         return self.replacement.encode()
 
 
+class _Change(NamedTuple):
+    """What is done with a run of characters, and for which check."""
+
+    replacement: str
+    check: str
+    refuse: bool
+
+    @classmethod
+    def of(cls, kind: Kind, policy: CharacterPolicy) -> _Change:
+        action = policy.action(kind)
+        return cls(_SPACE if action == "replace" else "", check_of(kind), action == "refuse")
+
+
 def strips(policy: CharacterPolicy) -> Kind:
     """The classes that a record must hold one of to be changed."""
-    return _having(policy, "strip", "replace")
+    return reduce(or_, (k for k in _FIELDS if policy.action(k) in ("strip", "replace")), NONE)
 
 
 def refuses(policy: CharacterPolicy) -> Kind:
     """The classes that a record must hold one of to be set aside."""
-    return _having(policy, "refuse")
+    return reduce(or_, (kind for kind in _FIELDS if policy.action(kind) == "refuse"), NONE)
 
 
 def check_of(kind: Kind) -> str:
@@ -107,37 +127,27 @@ def check_of(kind: Kind) -> str:
     return "private-use-chars" if kind & Kind.PRIVATE_USE else "replacement-chars"
 
 
-def kinds_in(text: str) -> Kind:
-    """The classes of the characters of a text."""
-    kinds = reduce(or_, (kind_of(ord(char)) for char in set(_ANY.findall(text))), NONE)
-    return kinds | Kind.ANSI if kinds & Kind.C0 and _ANSI.search(text) else kinds
-
-
 def cuts(text: str, policy: CharacterPolicy) -> list[Cut]:
     """The changes that leave a text with nothing for the policy to do, in order.
 
     Positions are code points. What a cut brings together is judged again, so that the text
     with its cuts made has none. Cuts of one check that touch are one.
     """
-    kinds = kinds_in(text)
-    if not kinds & (strips(policy) | refuses(policy)):
-        return []
-    rules = _rules(policy, kinds)
-    taken: list[Cut] = []
-    left = _Remains(text, taken)
-    found = True
-    while found:
-        found = False
-        for rule in rules:
-            more = [
-                replace(cut, start=start, end=end)
-                for cut in rule(left.text)
-                for start, end in left.origins(cut.start, cut.end)
-            ]
-            if more:
-                taken += more
-                left, found = _Remains(text, taken), True
-    return _joined([cut for cut in taken if cut.refuse] or taken)
+    held = 0
+    for char in set(_ANY.findall(text)):
+        held |= _bit(char)
+    passes = [(change, runs) for kinds, change, runs in policy._passes if kinds & held]
+    taken: list[tuple[int, int, _Change]] = []
+    rest, again = _Rest(text, taken), bool(passes)
+    while again:
+        again = False
+        for change, runs in passes:
+            found = [part for run in runs(rest.text) for part in rest.origins(*run)]
+            if found:
+                taken += [(start, end, change) for start, end in found]
+                rest, again = _Rest(text, taken), True
+    refused = [cut for cut in taken if cut[2].refuse]
+    return list(_joined(refused or taken))
 
 
 def cuts_bytes(view: bytes, span: tuple[int, int], policy: CharacterPolicy) -> list[Cut]:
@@ -152,106 +162,83 @@ def cuts_bytes(view: bytes, span: tuple[int, int], policy: CharacterPolicy) -> l
     return found
 
 
-def apply(text: str, changes: Sequence[Cut]) -> str:
+def apply(text: str, changes: Iterable[Cut]) -> str:
     """The text with its cuts made."""
-    parts, at = [], 0
-    for cut in changes:
-        parts += [text[at : cut.start], cut.replacement]
-        at = cut.end
-    return "".join([*parts, text[at:]])
+    return _spliced(text, ((cut.start, cut.end, cut.replacement) for cut in changes))
 
 
-class _Remains:
-    """A text without its cuts, and where each stretch of it stood."""
+class _Rest:
+    """A text without what was taken of it, and where each stretch of it stood."""
 
-    def __init__(self, text: str, taken: Iterable[Cut]) -> None:
+    def __init__(self, text: str, taken: Sequence[tuple[int, int, _Change]]) -> None:
+        ordered = sorted(taken)
+        self.text = _spliced(text, ((s, e, change.replacement) for s, e, change in ordered))
         self._now: list[int] = []
         self._was: list[tuple[int, int]] = []
-        ordered = sorted(taken)
-        self.text = apply(text, ordered)
         now = at = 0
-        for cut in (*ordered, Cut(len(text), len(text), "", "")):
-            if at < cut.start:
+        for start, end, change in ordered:
+            if at < start:
                 self._now.append(now)
-                self._was.append((at, cut.start))
-            now += cut.start - at + len(cut.replacement)
-            at = cut.end
+                self._was.append((at, start))
+            now += start - at + len(change.replacement)
+            at = end
+        self._now.append(now)
+        self._was.append((at, len(text)))
 
     def origins(self, start: int, end: int) -> Iterator[tuple[int, int]]:
         """The stretches of the whole text that [start, end) of the rest is made of."""
-        index = bisect_right(self._now, start) - 1
-        for now, (first, last) in zip(self._now[index:], self._was[index:], strict=True):
-            if now >= end:
-                break
-            shift = first - now
-            yield max(start, now) + shift, min(end + shift, last)
+        for index in range(bisect_right(self._now, start) - 1, bisect_left(self._now, end)):
+            now, (first, last) = self._now[index], self._was[index]
+            yield first + max(start - now, 0), min(first + end - now, last)
 
 
-class _Change(NamedTuple):
-    """What is done with a run of characters, and for which check."""
-
-    replacement: str
-    check: str
-    refuse: bool
-
-    @classmethod
-    def of(cls, kind: Kind, policy: CharacterPolicy) -> _Change:
-        action = policy.action(kind)
-        return cls(_SPACE if action == "replace" else "", check_of(kind), action == "refuse")
-
-    def cut(self, run: tuple[int, int]) -> Cut:
-        return Cut(*run, self.replacement, self.check, self.refuse)
-
-
-def _rules(policy: CharacterPolicy, kinds: Kind) -> list[Callable[[str], Iterator[Cut]]]:
-    """What finds cuts in a text that holds these classes: fixed ones, then by context."""
-
-    def contextual(kind: Kind) -> Callable[[str], Iterator[Cut]]:
-        change = _Change.of(kind, policy)
-        return lambda text: (change.cut(run) for run in IDLE[kind](text))
-
-    pattern, changes = _pattern(policy)
-
-    def fixed(text: str) -> Iterator[Cut]:
-        for match in pattern.finditer(text):
-            yield changes[(match.lastindex or 0) - 1].cut(match.span())
-
-    present = (kind for kind in IDLE if kind & kinds)
-    return [fixed, *(contextual(kind) for kind in present if policy.action(kind) != "keep")]
-
-
-@lru_cache(maxsize=16)
-def _pattern(policy: CharacterPolicy) -> tuple[re.Pattern[str], list[_Change]]:
-    """A group of a pattern for each change; an escape sequence comes before its ESC."""
-    groups: dict[_Change, str] = {}
+def _passes(policy: CharacterPolicy) -> Iterator[tuple[int, _Change, Runs]]:
+    """What to look for, in order, in a text that holds one of the classes: context last."""
+    if policy.action(Kind.ANSI) != "keep":
+        yield int(Kind.C0), _Change.of(Kind.ANSI, policy), _runs(_ANSI)
+    groups: dict[_Change, list[Kind]] = {}
     for kind in (kind for kind in TABLE if policy.action(kind) != "keep"):
-        ranges = FIXED.get(kind, ()) if kind in IDLE else TABLE[kind]
-        change = _Change.of(kind, policy)
-        groups[change] = groups.get(change, "") + char_class(ranges)
-    parts = [(change, f"([{body}]+)") for change, body in groups.items() if body]
-    if policy.ansi != "keep":
-        parts.insert(0, (_Change.of(Kind.ANSI, policy), f"({_ANSI.pattern})"))
-    never = "(?!)"
-    return re.compile("|".join(p for _, p in parts) or never), [change for change, _ in parts]
+        groups.setdefault(_Change.of(kind, policy), []).append(kind)
+    for change, kinds in groups.items():
+        fixed = [FIXED.get(kind, ()) if kind in IDLE else TABLE[kind] for kind in kinds]
+        if any(fixed):
+            pattern = f"[{''.join(map(char_class, fixed))}]+"
+            yield int(reduce(or_, kinds)), change, _runs(pattern)
+    for kind, idle in IDLE.items():
+        if policy.action(kind) != "keep":
+            yield int(kind), _Change.of(kind, policy), idle
 
 
-@lru_cache(maxsize=64)
-def _having(policy: CharacterPolicy, *actions: Action) -> Kind:
-    return reduce(or_, (kind for kind in _FIELDS if policy.action(kind) in actions), NONE)
+def _runs(pattern: str) -> Runs:
+    compiled = re.compile(pattern)
+    return lambda text: (match.span() for match in compiled.finditer(text))
 
 
-def _joined(taken: Iterable[Cut]) -> list[Cut]:
-    joined: list[Cut] = []
-    for cut in sorted(taken):
-        if joined and joined[-1].end == cut.start and _alike(joined[-1], cut):
-            joined[-1] = replace(joined[-1], end=cut.end)
-        else:
-            joined.append(cut)
-    return joined
+@cache
+def _bit(char: str) -> int:
+    return int(kind_of(ord(char)))
 
 
-def _alike(a: Cut, b: Cut) -> bool:
-    return (a.replacement, a.check, a.refuse) == (b.replacement, b.check, b.refuse)
+def _joined(taken: Iterable[tuple[int, int, _Change]]) -> Iterator[Cut]:
+    """Cuts of runs, one for those that touch and are changed alike."""
+    start = end = -1
+    last = None
+    for low, high, change in sorted(taken):
+        if last is not None and (low, change) != (end, last):
+            yield Cut(start, end, *last)
+        if (low, change) != (end, last):
+            start, last = low, change
+        end = high
+    if last is not None:
+        yield Cut(start, end, *last)
+
+
+def _spliced(text: str, changes: Iterable[tuple[int, int, str]]) -> str:
+    parts, at = [], 0
+    for start, end, replacement in changes:
+        parts += [text[at:start], replacement]
+        at = end
+    return "".join([*parts, text[at:]])
 
 
 def _size(text: str) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -101,6 +103,7 @@ _MAIN = tuple(JAPANESE if number in _KANA else code for number, code in enumerat
 # Running Japanese is half kana, a Chinese text may quote a word of it: a tenth lies between.
 _KANA_SHARE = 10
 _UNDECIDED = 255
+_LETTER = re.compile("[A-Za-z]")
 
 
 def script_of(codes: Ints) -> Codes:
@@ -110,13 +113,23 @@ def script_of(codes: Ints) -> Codes:
 
 def main_script(text: str) -> str:
     """The script that most letters of a text belong to; `NO_SCRIPT` without letters."""
-    view = text.encode("utf-8", "replace")
-    return main_scripts(view, np.array([[0, len(view)]]))[0]
+    if text.isascii():
+        return "Latn" if _LETTER.search(text) else NO_SCRIPT
+    counts = np.zeros((1, len(SCRIPTS)), np.int64)
+    for char, times in Counter(text).items():
+        counts[0, _by_code()[ord(char)]] += times
+    return _main(counts)[0]
 
 
 def main_scripts(view: bytes, spans: Ints) -> list[str]:
-    """The main script of each extent of `view`, shape (m, 2); of equals the first listed."""
-    counts = letters_by_script(view, spans)
+    """The main script of each extent of `view`, shape (m, 2)."""
+    return _main(letters_by_script(view, spans))
+
+
+def _main(counts: Ints) -> list[str]:
+    """By most letters; of equals the one listed first, `NO_SCRIPT` only where all are 0."""
+    counts = counts.copy()
+    counts[:, 0] = 0
     kana = counts[:, _KANA].sum(axis=1)
     both = kana + counts[:, _HAN]
     counts[:, _KANA[0]] = np.where(kana * _KANA_SHARE >= both, both, 0)

@@ -14,13 +14,13 @@ _BOMS = (  # longest first: the BOM of UTF-16-LE begins that of UTF-32-LE
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 
-# Well-formed multi-byte sequences: Unicode Standard 15.0, table 3-7.
-_SEQUENCE = (
+SEQUENCE = (
     rb"[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}"
     rb"|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}"
     rb"|\xf4[\x80-\x8f][\x80-\xbf]{2}"
 )
-_WELL_FORMED = re.compile(rb"(?:[\x00-\x7f]+|" + _SEQUENCE + rb")+")
+"""Well-formed multi-byte sequences: Unicode Standard 15.0, table 3-7."""
+_WELL_FORMED = re.compile(rb"(?:[\x00-\x7f]+|" + SEQUENCE + rb")+")
 # The longest start of a well-formed sequence, or one byte: Unicode Standard 15.0, section 3.9,
 # "U+FFFD Substitution of Maximal Subparts".
 _SUBPART = re.compile(
@@ -29,6 +29,8 @@ _SUBPART = re.compile(
 )
 # Half of a surrogate pair at the end of a head: Unicode Technical Report 26 (CESU-8).
 _HALF_PAIR = re.compile(rb"\xed(?:[\xa0-\xaf](?:[\x80-\xbf](?:\xed[\xb0-\xbf]?)?)?)?\Z")
+_UTF32 = 4
+_WIDE = (("utf-32-le", _UTF32), ("utf-32-be", _UTF32), ("utf-16-le", 2), ("utf-16-be", 2))
 _MODIFIED_NUL = b"\xc0\x80"
 
 # Fewer code units than this are a guess: "Bush hid the facts" is 18 bytes of ASCII.
@@ -40,9 +42,12 @@ _LATIN_SHARE = 0.25
 _ODD_SHARE = 0.02
 # Random pairs of ASCII letters read as UTF-16 fall on Han; of true Han, a fifth looks so.
 _ASCII_PAIR_SHARE = 0.5
-# Scripts of true text are few: its two commonest blocks of 4096 code points hold nearly all.
-# Han spans five of them, so they count as one.
-_TWO_SCRIPTS_SHARE = 0.9
+# True text is of one family of scripts; emoji and symbols among it are few.
+_ONE_SCRIPT_SHARE = 0.9
+# Korean is written with spaces, one a word: about one character in four.
+_SPACE_SHARE = 0.05
+# Punctuation of Chinese and Japanese: text without a character below U+0100 holds some.
+_WIDE_PUNCTUATION = frozenset("\u3000\u3001\u3002\uff0c")
 
 
 def sniff_bom(head: bytes) -> tuple[str, int] | None:
@@ -56,17 +61,17 @@ def sniff_bom(head: bytes) -> tuple[str, int] | None:
 def sniff_wide(head: bytes) -> str | None:
     """UTF-16 or UTF-32 without a byte order mark, told by where its NUL bytes stand.
 
-    Fires on text only: every NUL on the same side of the code units, a strict decoding, no
-    control characters, few scripts. Bytes that are text already, with stray NULs, and binary
-    files give None; so does UTF-16 without a single character below U+0100.
+    Fires on text only: its NULs on the upper side of the code units (or, in Chinese and
+    Japanese without any, on the lower side alone), a strict decoding, no control characters,
+    few scripts. Bytes that are text already, with stray NULs, and binary files give None.
     """
     if b"\0" not in head:
         return None
-    for encoding, width in (("utf-32-le", 4), ("utf-32-be", 4), ("utf-16-le", 2), ("utf-16-be", 2)):
+    for encoding, width in _WIDE:
         body = head[: len(head) // width * width]
         if len(body) // width < _MIN_UNITS:
             continue
-        if width == 4 or _nuls_on_one_side(body, encoding):  # noqa: PLR2004
+        if width == _UTF32 or _nuls_on_one_side(body, encoding):
             try:
                 text = trim_to_boundary(body, encoding).decode(encoding)
             except UnicodeDecodeError:
@@ -78,8 +83,7 @@ def sniff_wide(head: bytes) -> str | None:
 
 def _nuls_on_one_side(body: bytes, encoding: str) -> bool:
     upper, lower = (body[1::2], body[::2]) if encoding.endswith("le") else (body[::2], body[1::2])
-    units = len(upper)
-    return upper.count(0) > 1 and lower.count(0) <= units * _ODD_SHARE
+    return upper.count(0) == 0 or lower.count(0) <= len(upper) * _ODD_SHARE
 
 
 def _reads_as_text(text: str, body: bytes, width: int) -> bool:
@@ -87,18 +91,28 @@ def _reads_as_text(text: str, body: bytes, width: int) -> bool:
     if odd > len(text) * _ODD_SHARE:
         return False
     latin = sum(c < "\u0100" for c in text)
-    if width == 4 or latin >= len(text) * _LATIN_SHARE:  # noqa: PLR2004
+    if width == _UTF32 or latin >= len(text) * _LATIN_SHARE:
         return True
-    pairs = sum(0x20 <= a < 0x7F and 0x20 <= b < 0x7F for a, b in zip(body[::2], body[1::2]))  # noqa: B905
-    if pairs > len(body) // 2 * _ASCII_PAIR_SHARE or is_utf8(trim_to_boundary(body, "utf-8")):
+    pairs = sum(
+        0x20 <= a < 0x7F and 0x20 <= b < 0x7F for a, b in zip(body[::2], body[1::2], strict=False)
+    )
+    if pairs > len(text) * _ASCII_PAIR_SHARE or is_utf8(trim_to_boundary(body, "utf-8")):
         return False
-    blocks = Counter(_block(c) for c in text if c >= "\u0100")
-    common = sum(n for _, n in blocks.most_common(2))
-    return common >= blocks.total() * _TWO_SCRIPTS_SHARE
+    families = Counter(_family(c) for c in text if c >= "\u0100")
+    ((family, count),) = families.most_common(1)
+    if count < families.total() * _ONE_SCRIPT_SHARE:
+        return False
+    if family == "Hang":
+        return latin >= len(text) * _SPACE_SHARE
+    return family in {"Hani", "low"} and (family == "low" or not _WIDE_PUNCTUATION.isdisjoint(text))
 
 
-def _block(c: str) -> int:
-    return 5 if "\u4e00" <= c < "\ua000" else ord(c) >> 12
+def _family(c: str) -> str:
+    if c < "\u1000":
+        return "low"
+    if "\u3000" <= c < "\ua000" or c >= "\uff00":
+        return "Hani"
+    return "Hang" if "\uac00" <= c < "\ud7b0" else "else"
 
 
 def is_utf8(data: bytes) -> bool:

@@ -6,6 +6,8 @@ import unicodedata
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
+from corpusgate.text.characters import name_of
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -13,16 +15,6 @@ OPEN, CLOSE = "\u27e6", "\u27e7"
 """Brackets around a name in plain text. An OPEN in the data is named itself, so that no text
 can pretend to hold a name."""
 TIMES = "\u00d7"
-
-# Abbreviations of the Unicode code charts (names list, C0, C1, 2000, FEFF). Controls that few
-# readers know by a name (SOH, SYN ...) go by their number.
-_SHORT = {
-    0x00: "NUL", 0x07: "BEL", 0x08: "BS", 0x09: "TAB", 0x0A: "LF", 0x0B: "VT", 0x0C: "FF",
-    0x0D: "CR", 0x1B: "ESC", 0x7F: "DEL", 0x85: "NEL", 0xAD: "SHY", 0x034F: "CGJ", 0x061C: "ALM",
-    0x200B: "ZWSP", 0x200C: "ZWNJ", 0x200D: "ZWJ", 0x200E: "LRM", 0x200F: "RLM", 0x2028: "LS",
-    0x2029: "PS", 0x202A: "LRE", 0x202B: "RLE", 0x202C: "PDF", 0x202D: "LRO", 0x202E: "RLO",
-    0x2060: "WJ", 0x2066: "LRI", 0x2067: "RLI", 0x2068: "FSI", 0x2069: "PDI", 0xFEFF: "BOM",
-}  # fmt: skip
 
 # Default_Ignorable_Code_Point (DerivedCoreProperties.txt) as far as its general category is
 # not Other already: combining joiner, fillers, inherent vowels, variation selectors.
@@ -35,12 +27,6 @@ _IGNORABLE = frozenset(
 _DRAWN = frozenset(
     {*range(0x0600, 0x0606), 0x06DD, 0x070F, 0x0890, 0x0891, 0x08E2, 0x110BD, 0x110CD}
 )
-
-_TAGS = range(0xE0020, 0xE007F)
-_TAG_OFFSET = 0xE0000
-
-# (first, last, number of the first) of the variation selectors, Unicode blocks FE00 and E0100.
-_SELECTORS = ((0xFE00, 0xFE0F, 1), (0xE0100, 0xE01EF, 17))
 
 
 class Run(NamedTuple):
@@ -66,19 +52,6 @@ def is_hidden(char: str) -> bool:
     return not char.isprintable() and code not in _DRAWN and unicodedata.category(char) != "Zs"
 
 
-def short_name(char: str) -> str:
-    """What a hidden character is called: NUL, ZWSP, RLO, TAG A, VS16, U+0001."""
-    code = ord(char)
-    if code in _SHORT:
-        return _SHORT[code]
-    if code in _TAGS and chr(code - _TAG_OFFSET).isalnum():
-        return f"TAG {chr(code - _TAG_OFFSET)}"
-    for first, last, number in _SELECTORS:
-        if first <= code <= last:
-            return f"VS{code - first + number}"
-    return f"U+{code:04X}"
-
-
 def runs(text: str, keep: str = "\n\t", also: str = "") -> Iterator[Run]:
     """Split text into what can be shown and what must be named.
 
@@ -92,7 +65,7 @@ def runs(text: str, keep: str = "\n\t", also: str = "") -> Iterator[Run]:
             yield Run("".join(chars))
             continue
         for char, same in groupby(chars):
-            yield Run(short_name(char), char, sum(1 for _ in same))
+            yield Run(name_of(ord(char)), char, sum(1 for _ in same))
 
 
 def label(run: Run) -> str:

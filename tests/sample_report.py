@@ -66,6 +66,7 @@ def report() -> Report:
             "control-chars.share.val": 0.0,
             "duplicate.share.train": 0.0158,
             "length-shift.ks.val": 0.2113,
+            "lossy-round-trip.share.train": 0.00199,
             "length-shift.wasserstein.val": 6.4,
             "mixed-encoding.share.train": 0.0396,
             "noisy-batch.effect.train": 3.412,
@@ -122,7 +123,7 @@ def _states() -> dict[str, str]:
         "special-token-in-text split-leakage token-shift undecodable-bytes"
     )
     rest = {"unknown-tokens": "not-run: the tokenizer has no unknown token"}
-    return {name: "measured" for name in measured.split()} | rest
+    return dict.fromkeys(measured.split(), "measured") | rest
 
 
 def _findings() -> tuple[Finding, ...]:
@@ -209,7 +210,11 @@ def _findings() -> tuple[Finding, ...]:
             examples=(
                 Example(
                     6, "train.jsonl", 12, 13, 1_204,
-                    (("lost", "leading space"), ("before", " Add \u201cd\u200b flame\u201d"), ("after", "Add \"d flame\"")),
+                    (
+                        ("lost", "leading space"),
+                        ("before", " Add \u201cd\u200b flame\u201d"),
+                        ("after", "Add \"d flame\""),
+                    ),
                     " Add \u201cd\u200b flame\u201d to the Dcode2016 playlist.",
                 ),
             ),
@@ -227,12 +232,16 @@ def _dirty(i: int) -> Example:
         "\u6dfb\u52a0\x00\u5230\u64ad\u653e\u5217\u8868",
     )
     text = texts[i]
-    evidence = (("U+0000", str(text.count("\x00") or 1)), ("bytes", text[:8].encode("utf-8", "replace").hex(" ")))  # fmt: skip
+    head = text[:8].encode("utf-8", "replace").hex(" ")
+    evidence = (("U+0000", str(text.count("\x00") or 1)), ("bytes", head))
     return Example(i, "train.jsonl", 2741 + i, 2742 + i, 198_220 + 90 * i, evidence, text)
 
 
 def _spikes() -> tuple[Spike, ...]:
-    named = tuple(replace(_dirty(i), evidence=(("bits per byte", f"{9.8 - i / 5:.1f}"), ("q", "0.004"))) for i in range(6))  # fmt: skip
+    named = tuple(
+        replace(_dirty(i), evidence=(("bits per byte", f"{9.8 - i / 5:.1f}"), ("q", "0.004")))
+        for i in range(6)
+    )
     return (
         Spike(
             "raw, file order",
@@ -278,7 +287,7 @@ def _account() -> tuple[Note, ...]:
 
 def charts() -> tuple[Chart, ...]:
     """Loss with and without the named records, lengths, tokens, labels."""
-    draw = random.Random(7)
+    draw = random.Random(7)  # noqa: S311
     base = [4 + 2.4 / (1 + step / 38) + draw.gauss(0, 0.05) for step in range(300)]
     jump = {171: 3.4, 172: 2.1, 173: 1.2, 174: 0.7, 175: 0.3}
     loss = [(float(s), y + jump.get(s, 0.0), "all records") for s, y in enumerate(base)]
@@ -290,42 +299,47 @@ def charts() -> tuple[Chart, ...]:
         for split, mid in (("train", 13.7), ("val", 15))
         for i in range(31)
     ]
-    labels = [
-        (name, value, split)
-        for split, values in (("train", (0.31, 0.24, 0.18, 0.15, 0.12)), ("val", (0.2, 0.2, 0.2, 0.2, 0.2)))
-        for name, value in zip(("AddToPlaylist", "BookRestaurant", "GetWeather", "PlayMusic", "\u8bcd"), values, strict=True)
-    ]  # fmt: skip
-    tokens = [
-        (word, value, split)
-        for split, values in (("train", (0.041, 0.022, 0.013)), ("val", (0.029, 0.023, 0.031)))
-        for word, value in zip((" the", " playlist", "<b>\u200b"), values, strict=True)
-    ]
+    names = ("AddToPlaylist", "BookRestaurant", "GetWeather", "PlayMusic", "\u8bcd")
+    labels = _shares(names, train=(0.31, 0.24, 0.18, 0.15, 0.12), val=(0.2,) * 5)
+    words = (" the", " playlist", "<b>\u200b")
+    tokens = _shares(words, train=(0.041, 0.022, 0.013), val=(0.029, 0.023, 0.031))
     return (
         Chart(
             "loss", "lines", "Loss of the proxy run",
-            "With all records the loss jumps at step 171; without the 12 named records it does not.",
+            "With all records the loss jumps at step 171; without the 12 named it does not.",
             "step", "bits per byte", tuple(loss), ((171.0, "step 171: 12 of 16 records"),),
         ),
         Chart(
-            "lengths", "steps", "Length", "val is longer: its median is 31 tokens, that of train 24.",
+            "lengths", "steps", "Length", "val is longer: its median is 31 tokens against 24.",
             "tokens per record", "share of records", tuple(lengths), log_x=True,
         ),
         Chart(
-            "labels", "bars", "Labels", "The two most common labels are fewer in val (JSD 0.02 bits).",
-            "label", "share of records", tuple(labels),
+            "labels", "bars", "Labels", "The most common labels are fewer in val (JSD 0.02).",
+            "label", "share of records", labels,
         ),
         Chart(
             "tokens", "bars", "Tokens", "These three tokens differ most between train and val.",
-            "token", "share of tokens", tuple(tokens),
+            "token", "share of tokens", tokens,
         ),
     )  # fmt: skip
 
 
+def _shares(
+    names: tuple[str, ...], **splits: tuple[float, ...]
+) -> tuple[tuple[str, float, str], ...]:
+    return tuple(
+        (name, value, split)
+        for split, values in splits.items()
+        for name, value in zip(names, values, strict=True)
+    )
+
+
 def passing() -> Report:
     """Nothing found, one split, nothing ablated."""
+    held = Outcome("empty-text.share.train", "<=", 0.01, Severity.ERROR, 0.0, "pass")
     return Report(
         title="clean",
-        judgement=Judgement("pass", (Outcome("empty-text.share.train", "<=", 0.01, Severity.ERROR, 0.0, "pass"),)),
+        judgement=Judgement("pass", (held,)),
         splits={"train": SplitCount(584, 584, 0, 120_310)},
         findings=(),
         states={

@@ -1,0 +1,82 @@
+"""unreadable-source: files that hold no text that can be audited."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from corpusgate.model import Check, Evidence, Example, Partial, Rule, Severity, SourceFacts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from corpusgate.model import Block, Finding
+
+CONTAINER = {
+    "container truncated": "ends in the middle of its compressed data; what stands before the "
+    "cut was read",
+    "container corrupt": "holds damaged compressed data; what stands before the damage was read",
+    "container ratio": "unpacks to more than `max_ratio` times its size; reading stopped there",
+}
+REMEDY = {
+    "binary": "Take {source} out of the data, or extract its text first.",
+    "container": "Fetch {source} again, or raise `max_ratio` if its size is meant.",
+    "unreadable": "Mend or replace {source}.",
+    "text": 'Name the field that holds the text of {source}: `[input] text = "..."`.',
+}
+
+
+@dataclass(frozen=True)
+class NothingSeen(Partial):
+    """No sum: the survey tells."""
+
+
+@dataclass(frozen=True)
+class UnreadableSource(Check[NothingSeen]):
+    """Find files that are no text, hold no text field, or end before their end."""
+
+    # what was not read was not audited
+    limit: int = 0
+    needs = "decode"
+    partial = NothingSeen
+
+    def observe(self, block: Block) -> NothingSeen:
+        del block
+        return NothingSeen()
+
+    def metrics(self, evidence: Evidence[NothingSeen]) -> Mapping[str, float]:
+        counts = dict.fromkeys(evidence.rows, 0)
+        for source, _, _ in faulty(evidence.stages["decode"]):
+            counts[source.split] += 1
+        return {f"sources.{split}": float(count) for split, count in counts.items()}
+
+    def rules(self) -> tuple[Rule, ...]:
+        return (Rule("unreadable-source.sources", "<=", float(self.limit), Severity.ERROR),)
+
+    def conclude(self, evidence: Evidence[NothingSeen]) -> Iterator[Finding]:
+        for source, what, kind in faulty(evidence.stages["decode"]):
+            yield self.finding(
+                source.split,
+                Severity.ERROR,
+                f"{source.source}: {what}",
+                value=1.0,
+                limit=float(self.limit),
+                count=1,
+                examples=(Example(0, source.source, -1, -1, -1),),
+                remedy=REMEDY[kind].format(source=source.source),
+            )
+
+
+def faulty(sources: tuple[SourceFacts, ...]) -> Iterator[tuple[SourceFacts, str, str]]:
+    """(source, what is wrong, kind of fault) of sources that were not read as text."""
+    for source in sources:
+        kind, _, detail = source.fault.partition(": ")
+        if kind == "binary":
+            yield source, f"is {detail}, not text", "binary"
+        elif source.fault in CONTAINER:
+            yield source, CONTAINER[source.fault], "container"
+        elif source.fault:
+            yield source, detail or source.fault, "unreadable"
+        elif source.records and not source.text:
+            known = "text, content, messages, instruction and the like"
+            yield source, f"no field holds its text (looked for {known})", "text"

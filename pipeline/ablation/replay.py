@@ -1,0 +1,170 @@
+"""Rewind to a step and replay it: as it was, with other records, at another rate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from corpusgate.pipeline.ablation.history import RISE, RISE_WINDOW
+from corpusgate.pipeline.ablation.verdict import ARMS, Effect
+from corpusgate.stats.robust import bootstrap_interval
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from corpusgate.pipeline.ablation.cells import Cells
+    from corpusgate.pipeline.ablation.history import History
+    from corpusgate.pipeline.ablation.training import Snapshot, Trainer
+
+    Floats: TypeAlias = NDArray[np.float64]
+    Ints: TypeAlias = NDArray[np.int64]
+    Mask: TypeAlias = NDArray[np.bool_]
+
+# batches of like records that a batch is held against at its state
+_DRAWS = 16
+# steps replayed with other records, up to the suspect one (frozen rule, docs/ablate.md)
+_SPAN = 6
+# steps after one that may show a change that stays (frozen rule)
+_NEXT = 8
+# the low-rate arm; x 0.3 parted the causes less cleanly (docs/ablate.md)
+_LOW = 0.1
+# two-sided 99 % point of a normal: a next step this far off is odd; batches of one kind
+# spread by at least this, bits per byte (measured)
+_FAR, _LEAST_SPREAD = 2.576, 0.05
+
+
+@dataclass(frozen=True, eq=False)
+class Replayed:
+    """What the replays of one step showed."""
+
+    bits: Effect
+    nats: Effect
+    harm: Effect
+    arms: int | None
+    low_rate: float | None
+    persists: float
+    exact: bool
+    """Whether the step came out as it was logged, to the bit."""
+
+
+@dataclass(frozen=True, eq=False)
+class Tape:
+    """A finished run, and all that is needed to go back into it."""
+
+    trainer: Trainer
+    batches: Sequence[Ints]
+    rates: Floats
+    probe: Ints
+    snapshots: Sequence[Snapshot]
+    nats: Sequence[Floats]
+    """Nats of each slot of each step, as logged."""
+    history: History
+    cells: Cells
+    pool: Mask
+    """Slots that may stand in for others: sound, and in no rejected step."""
+
+    def replay(self, step: int, rise: float, replays: int, rng: np.random.Generator) -> Replayed:
+        """Everything about one step, from the state before it."""
+        trainer = self.trainer
+        trainer.reach(step, self.snapshots, self.batches, self.rates)
+        state = trainer.snapshot()
+        batch = self.batches[step]
+        own = trainer.score(batch)
+        draws = self._like(batch, max(_DRAWS, replays), rng)
+        scored, place = np.unique(draws, return_inverse=True)
+        others = trainer.score(scored)[place].reshape(draws.shape)
+        bits = self._effect(batch, own, draws, others, per_byte=True)
+        persists = self._persists(step)
+        harm = self._harm(state, step, draws[:replays])
+        arms, low = self._arms(step, rng) if rise >= RISE else (None, None)
+        return Replayed(
+            bits, self._effect(batch, own, draws, others, per_byte=False), harm, arms, low,
+            persists, bool(np.array_equal(own, self.nats[step])),
+        )
+
+    def _like(self, batch: Ints, count: int, rng: np.random.Generator) -> Ints:
+        """Slots to stand in for each of a batch, shape (count, batch)."""
+        columns = []
+        for slot in batch.tolist():
+            found = self.cells.members(slot, self.pool)
+            found = found if len(found) else np.array([slot])
+            columns.append(found[rng.integers(0, len(found), count)])
+        return np.stack(columns, axis=1)
+
+    def _size(self, rows: Ints, *, per_byte: bool) -> Floats:
+        slots = self.trainer.slots
+        return slots.bytes[rows] * np.log(2) if per_byte else slots.length[rows].astype(np.float64)
+
+    def _effect(
+        self, batch: Ints, own: Floats, draws: Ints, others: Floats, *, per_byte: bool
+    ) -> Effect:
+        """The batch's loss less the draws', with a bootstrap interval over both."""
+        size = self._size(batch, per_byte=per_byte)
+        usual = others.sum(1) / self._size(draws, per_byte=per_byte).sum(1)
+
+        def difference(first: Ints, second: Ints) -> Floats:
+            return own[first].sum(1) / size[first].sum(1) - usual[second].mean(1)
+
+        low, high = bootstrap_interval(difference, (len(batch), len(usual)))
+        return Effect(
+            float(own.sum() / size.sum() - usual.mean()), low, high, float(usual.std(ddof=1))
+        )
+
+    def _persists(self, step: int) -> float:
+        """Share of the next steps that, at this state, are far above the steps just before.
+
+        A grouped order shows here: what comes is unlike what was, and stays so.
+        """
+        past = self._bits(range(max(0, step - _NEXT), step))
+        following = self._bits(range(step, min(len(self.batches), step + _NEXT)))
+        if len(past) < _NEXT:
+            return 0.0
+        far = past.mean() + _FAR * max(float(past.std(ddof=1)), _LEAST_SPREAD)
+        return float((following > far).mean())
+
+    def _bits(self, steps: Iterable[int]) -> Floats:
+        """Bits per byte of some steps' batches at the state the trainer is in."""
+        return np.array(
+            [
+                self.trainer.score(b).sum() / self._size(b, per_byte=True).sum()
+                for b in (self.batches[t] for t in steps)
+            ]
+        )
+
+    def _harm(self, state: Snapshot, step: int, draws: Ints) -> Effect:
+        """Clean-probe loss after the step less that after like records, t interval."""
+        from scipy.special import stdtrit
+
+        after = []
+        for batch in (self.batches[step], *draws):
+            self.trainer.restore(state)
+            self.trainer.step(batch, float(self.rates[step]))
+            after.append(self.trainer.mean(self.probe))
+        others = np.array(after[1:])
+        spread = float(others.std(ddof=1))
+        half = float(stdtrit(len(others) - 1, 0.975)) * spread * np.sqrt(1 + 1 / len(others))
+        value = float(after[0] - others.mean())
+        return Effect(value, value - half, value + half, spread)
+
+    def _arms(self, step: int, rng: np.random.Generator) -> tuple[int, float]:
+        """(replays with random records whose probe rises too, share a low rate leaves)."""
+        start = max(0, step - _SPAN)
+        trainer, probe = self.trainer, self.history.probe
+        trainer.reach(start, self.snapshots, self.batches, self.rates)
+        state = trainer.snapshot()
+        base = float(np.min(probe[max(0, step - RISE_WINDOW) : step + 1]))
+
+        def rise(batches: Sequence[Ints], share: float) -> float:
+            trainer.restore(state)
+            for t, batch in enumerate(batches, start):
+                trainer.step(batch, share * float(self.rates[t]))
+            return trainer.mean(self.probe) - base
+
+        as_was = self.batches[start:step]
+        likes = [self._like(batch, ARMS, rng) for batch in as_was]
+        risen = sum(rise([like[a] for like in likes], 1.0) >= RISE for a in range(ARMS))
+        return risen, rise(as_was, _LOW) / max(float(probe[step]) - base, 1e-9)

@@ -1,0 +1,126 @@
+"""What is settled before anything is trained: slots, order, content test, probe."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from corpusgate.pipeline.ablation.cells import Cells, cells_of
+from corpusgate.pipeline.ablation.content import ContentTest, test_steps, units_of
+from corpusgate.pipeline.ablation.order import batches, too_few
+from corpusgate.pipeline.ablation.reference import features, folds, scores
+from corpusgate.pipeline.ablation.vocabulary import Slots
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from corpusgate.pipeline.ablation.corpus import TrainingText, View
+    from corpusgate.pipeline.ablation.options import AblateOptions
+    from corpusgate.pipeline.ablation.vocabulary import Vocabulary
+
+    Ints: TypeAlias = NDArray[np.int64]
+    Floats: TypeAlias = NDArray[np.float64]
+    Mask: TypeAlias = NDArray[np.bool_]
+
+# slots of the probe: 32 short ones cost two thirds of a step (measured)
+PROBE = 32
+# batches drawn for the usual mix of scripts and languages
+_MIX_DRAWS = 20_000
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """One view of the text in its frozen order, with the content of every step tested."""
+
+    text: TrainingText
+    view: View
+    options: AblateOptions
+    vocabulary: Vocabulary
+    slots: Slots
+    batches: tuple[Ints, ...]
+    passes: int
+    findings: tuple[frozenset[str], ...]
+    """What other checks say of each record in this view; nothing of the clean copy."""
+    sound: Mask
+    """Records that no check flagged, by row; all of them where that is withheld."""
+    cells: Cells
+    content: ContentTest
+    probe: Ints
+    """Slots of the clean probe. They are trained on like any other: the order stays."""
+
+    @classmethod
+    def of(
+        cls, text: TrainingText, rows: Ints, view: View, vocabulary: Vocabulary,
+        options: AblateOptions, runs: int,
+    ) -> Study:
+        """Cut a view into slots, freeze its order, and test each step's content."""
+        slots = Slots.of(text.view(view), vocabulary, options.block)
+        findings = text.checks if view == "raw" else (frozenset[str](),) * len(text)
+        sound = np.array([options.blind or not names for names in findings], bool)
+        cells = cells_of(text, slots, sound)
+        steps, passes = batches(slots, rows, options)
+        found = features(
+            slots, sound[slots.row], folds(text, slots), vocabulary.size, trim=options.blind
+        )
+        placed = scores(found, cells, sound[slots.row])
+        units = units_of(placed, slots.row, steps, sound)
+        content = test_steps(
+            units, len(steps), alpha=options.alpha, q=options.q, runs=runs, seed=options.seed
+        )
+        probe = _probe(text, slots, sound, options.seed)
+        return cls(
+            text, view, options, vocabulary, slots, steps, passes, findings, sound, cells, content,
+            probe,
+        )
+
+    @property
+    def underpowered(self) -> str:
+        """Why no verdict can be reached, or empty."""
+        return too_few(len(self.batches)) or self.content.underpowered
+
+    @cached_property
+    def pool(self) -> Mask:
+        """Slots that may stand in for others: sound, and in no rejected step."""
+        rejected = np.flatnonzero(self.content.rejected).tolist()
+        spoilt = np.zeros(len(self.text), bool)
+        for t in rejected:
+            spoilt[self.slots.row[self.batches[t]]] = True
+        return (self.sound & ~spoilt)[self.slots.row]
+
+    @cached_property
+    def mix(self) -> Floats:
+        """p of each step's scripts and languages under a shuffled order of this corpus."""
+        names = [self.text.tongue(row) for row in range(len(self.text))]
+        _, tongue = np.unique(names, return_inverse=True)
+        kinds = int(tongue.max(initial=0)) + 1
+        line = tongue[self.slots.row[np.concatenate(self.batches)]]
+        if kinds == 1:
+            return np.ones(len(self.batches))
+        share = np.bincount(line, minlength=kinds) / len(line)
+        size = self.options.batch
+        rng = np.random.default_rng([self.options.seed, 2])
+
+        def distance(drawn: Ints) -> Floats:
+            counts = np.stack([(drawn == k).sum(1) for k in range(kinds)], axis=1)
+            expected = np.maximum(share * size, 1e-9)
+            return ((counts - expected) ** 2 / expected * (share > 0)).sum(1)
+
+        usual = np.sort(distance(line[rng.integers(0, len(line), (_MIX_DRAWS, size))]))
+        own = distance(np.stack([tongue[self.slots.row[b]] for b in self.batches]))
+        above = len(usual) - np.searchsorted(usual, own - 1e-9, "left")
+        return np.asarray((1 + above) / (1 + len(usual)), np.float64)
+
+
+def _probe(text: TrainingText, slots: Slots, sound: Mask, seed: int) -> Ints:
+    """First windows of sound records that the clean copy holds, drawn by the seed."""
+    kept = np.fromiter((clean is not None for clean in text.clean), bool, len(text))
+    first = slots.window == 0
+    for usable in (sound & kept, kept, np.ones(len(text), bool)):
+        found = np.flatnonzero(first & usable[slots.row])
+        if len(found):
+            rng = np.random.default_rng([seed, 3])
+            return np.sort(rng.choice(found, min(PROBE, len(found)), replace=False))
+    return np.zeros(0, np.int64)

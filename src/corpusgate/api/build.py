@@ -1,0 +1,156 @@
+"""Build the Report: what the page, the JSON and the terminal show."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from corpusgate import registry
+from corpusgate.api.evidence import Results, conclude, gather, split_counts
+from corpusgate.api.excerpts import fetch, shown, shown_spikes, wanted_of
+from corpusgate.model import Finding, Note, Report, Severity
+from corpusgate.pipeline.gate import evaluate
+from corpusgate.pipeline.records import RecordTables
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from corpusgate.api.corpus import Corpus
+    from corpusgate.api.job import Job
+    from corpusgate.model import Ablation, Check, Judgement, SplitCount
+
+TRAIN = "train"
+
+
+def build(job: Job, corpus: Corpus, absent: Mapping[str, str]) -> Report:
+    """The report of a job whose stages have run."""
+    checks = job.checks()
+    results = gather(job, checks, absent)
+    records, tokens = job.find("records"), job.find("tokens")
+    with RecordTables(records or job.out, tokens or job.out) as tables:
+        findings, metrics, states = conclude(checks, results, corpus, tables)
+        encodings = _encodings(tables)
+    judgement = judge(job, checks, metrics, states, corpus.documents, len(corpus.errors))
+    spikes = results.ablation.spikes if results.ablation else ()
+    held = fetch(job, corpus, wanted_of(findings, spikes, TRAIN))
+    findings = [shown(finding, held) for finding in findings]
+    counts = split_counts(corpus, results)
+    return Report(
+        title=job.config.report.title or _title(job),
+        judgement=judgement,
+        splits=counts,
+        findings=tuple(findings),
+        states=states,
+        metrics=metrics,
+        todo=todo(findings, results),
+        cause=_cause(results.ablation),
+        charts=_charts(results),
+        spikes=shown_spikes(spikes, held, TRAIN),
+        encodings=encodings,
+        tokenizer=_tokenizer_notes(results),
+        account=_account(results, counts),
+        pages={name: registry.page(name) for name in sorted({f.check for f in findings})},
+        errors=corpus.errors,
+        warnings=corpus.warnings,
+    )
+
+
+def judge(  # noqa: PLR0913 - what a verdict rests on
+    job: Job,
+    checks: Sequence[Check[Any]],
+    metrics: Mapping[str, float | None],
+    states: Mapping[str, str],
+    documents: Mapping[str, int],
+    errors: int,
+    *,
+    evaluator: str = "native",
+) -> Judgement:
+    """The verdict of the policy over the metrics.
+
+    A check that was asked for and could not run is an error; noisy-batch only where ablation
+    was asked for outright.
+    """
+    policy = job.config.policy(checks)
+    requested = [name for name, state in states.items() if state == "measured"]
+    excused = set() if job.config.ablate.run == "on" else {"noisy-batch"}
+    failed = sum(s.startswith("not-run") for name, s in states.items() if name not in excused)
+    decide = evaluate
+    if evaluator == "gx":
+        from corpusgate.integrations.gx import evaluate_gx
+
+        decide = evaluate_gx
+    return decide(
+        policy, metrics, list(documents), requested, sum(documents.values()),
+        errors=errors + failed,
+    )  # fmt: skip
+
+
+def _title(job: Job) -> str:
+    from pathlib import Path
+
+    first = job.inputs[0][0] if job.inputs else ""
+    return Path(first).name or "audit"
+
+
+def _encodings(tables: RecordTables) -> tuple[tuple[str, str, int, int], ...]:
+    rows = tables.query(
+        "SELECT split, coalesce(encoding, 'none'), count(*), "
+        "count(*) FILTER (status IN ('unsure', 'undecodable')) "
+        "FROM records GROUP BY 1, 2 ORDER BY 1, 3 DESC, 2"
+    )
+    return tuple((str(a), str(b), int(c), int(d)) for a, b, c, d in rows)
+
+
+def todo(findings: Sequence[Finding], results: Results) -> tuple[str, ...]:
+    """What to do first, in order."""
+    edits = sum(int(held["changed"]) for held in results.account.values())
+    away = sum(int(held["quarantined"]) for held in results.account.values())
+    first = []
+    if edits or away:
+        left = f", {away:,} set aside with their bytes" if away else ""
+        first.append(f"Train on the clean copy: `clean/` ({edits:,} records changed{left}).")
+    remedies = [f.remedy for f in findings if f.severity > Severity.INFO and f.remedy]
+    return tuple(dict.fromkeys([*first, *remedies]))
+
+
+def _cause(ablation: Ablation | None) -> str:
+    if ablation is None:
+        return ""
+    found = ablation.verdicts("data", "both") or ablation.verdicts("optimizer", "numerics")
+    return found[0].sentence if found else ""
+
+
+def _charts(results: Results) -> tuple[Any, ...]:
+    charts = results.comparison.charts if results.comparison else ()
+    if results.ablation is None:
+        return tuple(charts)
+    from corpusgate.pipeline.ablation.figures import charts as curves
+
+    return (*curves(results.ablation), *charts)
+
+
+def _tokenizer_notes(results: Results) -> tuple[Note, ...]:
+    del results
+    return ()
+
+
+def _account(results: Results, counts: Mapping[str, SplitCount]) -> tuple[Note, ...]:
+    """Every byte accounted for."""
+    held = list(results.account.values())
+    if not held:
+        return ()
+    records = sum(c.records for c in counts.values())
+    away = sum(c.quarantined for c in counts.values())
+    edits = sum(int(h["edits"]) for h in held) - away
+    size = sum(int(h["bytes"]) for h in held)
+    streams = [h for h in held if h["rebuilt"] is not None]
+    good = sum(bool(h["rebuilt"]) for h in streams)
+    return (
+        Note("records read", f"{records:,}", f"{records - away:,} kept, {away:,} set aside"),
+        Note("edits", f"{edits:,}", "each in ledger.parquet, each can be undone"),
+        Note("bytes read", f"{size:,}", f"in {len(held):,} sources"),
+        Note(
+            "sources rebuilt",
+            f"{good:,} of {len(streams):,}",
+            "from clean/, ledger.parquet and quarantine/ alone, byte for byte",
+        ),
+    )

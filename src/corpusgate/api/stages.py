@@ -1,0 +1,145 @@
+"""Stages: each a prefix of one pipeline; what it leaves is the same alone or in an audit."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from typing import TYPE_CHECKING
+
+from corpusgate.api.corpus import MAPPED, Corpus, open_corpus, write_inputs
+from corpusgate.errors import CorpusgateError
+from corpusgate.pipeline import compare_files
+from corpusgate.pipeline.clean_copy import write_clean
+from corpusgate.pipeline.compare import compare
+from corpusgate.pipeline.count_files import read_counts
+from corpusgate.pipeline.map import run_map
+from corpusgate.pipeline.outputs import write_decode, write_tokens, write_totals
+from corpusgate.pipeline.rebuild import account
+from corpusgate.pipeline.records import RecordTables, split_facts
+from corpusgate.pipeline.tokenize import load
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from corpusgate.api.job import Job
+    from corpusgate.pipeline.finished import Finished
+
+# What each stage leaves, and takes away before it begins: nothing of an earlier run stays.
+LEAVES: dict[str, tuple[str, ...]] = {
+    "decode": (
+        "records", "records.parquet", "quarantine/decode", "sources.parquet", "inputs.json",
+        "partials/decode.json",
+    ),
+    "clean": (
+        "clean", "ledger.parquet", "quarantine/clean", "account.json", "partials/clean.json",
+    ),
+    "tokenize": ("tokens", "tokenizer.json", "partials/tokenize.json"),
+    "compare": ("compare.json", "plots"),
+    "ablate": ("ablation",),
+    "report": ("report.html", "report.json", "metrics.json", "findings.parquet"),
+    "gate": ("gate.json",),
+}  # fmt: skip
+
+
+def sweep(out: Path, stage: str) -> None:
+    """Take away what an earlier run of a stage left."""
+    out.mkdir(parents=True, exist_ok=True)
+    for name in LEAVES[stage]:
+        path = out / name
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
+
+
+def run_mapped(
+    job: Job, corpus: Corpus, stages: Sequence[str], write: Sequence[str], *, export: bool = False
+) -> Finished:
+    """Run the map through `stages` and write the outputs of those in `write`."""
+    work = corpus.work(job, tuple(stages), export=export)
+    done = run_map(corpus.paths, corpus.profiles, work, job.mapper(), job.progress)
+    checks = work.checks
+    for stage in write:
+        sweep(job.out, stage)
+        if stage == "decode":
+            write_decode(done, job.out, export=export)
+            write_inputs(corpus, job.out)
+        elif stage == "clean":
+            write_clean(done, job.out, work.clean, work.decode)
+            held = account(job.out, corpus.profiles, job.progress)
+            text = json.dumps(held, indent=1, sort_keys=True, ensure_ascii=True)
+            (job.out / "account.json").write_text(text + "\n", encoding="utf-8")
+        elif stage == "tokenize":
+            write_tokens(done, job.out)
+            _write_tokenizer(job, job.out)
+        write_totals(done, job.out, stage, checks)
+    return done
+
+
+def _write_tokenizer(job: Job, out: Path) -> None:
+    """tokenizer.json: which tokenizer the counts are of, or why there is none."""
+    name = job.config.tokenize.tokenizer
+    held: dict[str, object] = {"requested": bool(name), "fault": ""}
+    if name:
+        try:
+            loaded = load(job.config.resolve(name))
+        except CorpusgateError as error:
+            held["fault"] = str(error)
+        else:
+            held |= loaded.facts()
+    text = json.dumps(held, indent=1, sort_keys=True, ensure_ascii=True)
+    (out / "tokenizer.json").write_text(text + "\n", encoding="utf-8")
+
+
+def run_compare(job: Job, corpus: Corpus) -> None:
+    """compare.json and plots/: each split held against train."""
+    sweep(job.out, "compare")
+    folder = job.find("tokens") or job.out
+    records = job.find("records") or job.out
+    with RecordTables(records, folder) as tables:
+        facts = split_facts(tables, corpus.documents, read_counts(folder))
+    comparison = compare(facts, job.config.compare)
+    job.progress("compare", 1, 1)
+    (job.out / "compare.json").write_text(compare_files.to_json(comparison), encoding="utf-8")
+    (job.out / "plots").mkdir(exist_ok=True)
+    for name, text in sorted(compare_files.plots(comparison).items()):
+        (job.out / "plots" / name).write_text(text, encoding="utf-8")
+
+
+def decode(job: Job) -> Corpus:
+    """Survey and decode; `records.parquet` is an export with texts."""
+    corpus = open_corpus(job)
+    run_mapped(job, corpus, ("decode",), ("decode",), export=not job.start)
+    return corpus
+
+
+def clean(job: Job) -> Corpus:
+    """The clean copy; the quarantine of decode with it, so that the folder can be undone."""
+    corpus = open_corpus(job)
+    if job.start:
+        run_mapped(job, corpus, ("decode", "clean"), ("clean",))
+    else:
+        run_mapped(job, corpus, ("decode", "clean"), ("decode", "clean"))
+    return corpus
+
+
+def tokenize(job: Job) -> Corpus:
+    """Lengths, hashes, tokens and round trips of the cleaned records."""
+    corpus = open_corpus(job)
+    run_mapped(job, corpus, MAPPED, ("tokenize",) if job.start else MAPPED)
+    return corpus
+
+
+def compare_splits(job: Job) -> Corpus:
+    """Each split held against train."""
+    corpus = open_corpus(job)
+    if job.find("tokens") is None or not job.start:
+        run_mapped(job, corpus, MAPPED, MAPPED)
+    run_compare(job, corpus)
+    return corpus
+
+
+STAGES = {
+    "decode": decode, "clean": clean, "tokenize": tokenize, "compare": compare_splits,
+}  # fmt: skip
