@@ -10,13 +10,13 @@ import numpy as np
 
 from corpusgate.model import (
     Comparison,
+    LabelDrift,
     LabelShare,
-    LabelShift,
-    LengthShift,
+    LengthDrift,
     LengthUnit,
     Shift,
+    TokenDrift,
     TokenShare,
-    TokenShift,
 )
 from corpusgate.pipeline.compare_charts import charts
 from corpusgate.pipeline.document_groups import GroupCounts, Grouping, align, reference_of
@@ -65,9 +65,7 @@ class SplitFacts:
     tokens: GroupCounts = field(default_factory=GroupCounts)
 
 
-def compare(
-    splits: Mapping[str, SplitFacts], options: CompareOptions | None = None
-) -> Comparison:
+def compare(splits: Mapping[str, SplitFacts], options: CompareOptions | None = None) -> Comparison:
     """Hold each split against train, or against the first if none is called train."""
     options = options or CompareOptions()
     if not splits:
@@ -126,18 +124,18 @@ def _labelled(facts: SplitFacts) -> bool:
     return bool(facts.labels)
 
 
-def _lengths(train: SplitFacts, facts: SplitFacts) -> tuple[LengthShift, ...]:
+def _lengths(train: SplitFacts, facts: SplitFacts) -> tuple[LengthDrift, ...]:
     shifts = []
     for unit in get_args(LengthUnit):
         first, second = train.lengths.get(unit), facts.lengths.get(unit)
         if first is None or second is None or not first[1].sum() or not second[1].sum():
             continue
         ks, p, wasserstein = distance(first, second)
-        shifts.append(LengthShift(unit, ks, p, wasserstein, median(second), median(first)))
+        shifts.append(LengthDrift(unit, ks, p, wasserstein, median(second), median(first)))
     return tuple(shifts)
 
 
-def _tokens(train: SplitFacts, facts: SplitFacts, options: CompareOptions) -> TokenShift | None:
+def _tokens(train: SplitFacts, facts: SplitFacts, options: CompareOptions) -> TokenDrift | None:
     documents = (train.documents, facts.documents)
     counts, second, vocabulary = align(train.tokens, facts.tokens, documents, options.grouping)
     if not second.any() or second.all():
@@ -147,7 +145,7 @@ def _tokens(train: SplitFacts, facts: SplitFacts, options: CompareOptions) -> To
     found = permute(like, second, tested, options.permutations, options.seed)
     names = {**facts.tokens.names, **train.tokens.names}
     totals = [np.asarray(counts[side].sum(axis=0)) for side in (~second, second)]
-    return TokenShift(
+    return TokenDrift(
         unit=facts.tokens.unit or "words",
         divergence=found.divergence,
         excess=found.excess,
@@ -186,13 +184,13 @@ def _carriers(
         )
 
 
-def _labels(train: Counter[str], other: Counter[str], options: CompareOptions) -> LabelShift:
+def _labels(train: Counter[str], other: Counter[str], options: CompareOptions) -> LabelDrift:
     labels = sorted({*train, *other})
     table = np.array([[side[label] for label in labels] for side in (train, other)], np.int64)
     found = contingency(table[0], table[1], options.seed)
     first, second = table / table.sum(axis=1, keepdims=True)
     order = np.lexsort((np.arange(len(labels)), -np.abs(second - first)))[: options.labels]
-    return LabelShift(
+    return LabelDrift(
         chi2=found.chi2,
         p=found.p,
         dof=found.dof,

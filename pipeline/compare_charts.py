@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -25,19 +25,10 @@ _BINS = 40
 # logarithmic axis: on a linear one most documents would share the first bins.
 _WIDE = 20
 
-# Where documents of no length stand on a logarithmic axis.
-_ZERO = 0.5
-
 # Bars that can be told apart.
 _BARS = 12
 
 _OTHER = "all other labels"
-
-
-class _Rows(NamedTuple):
-    x: float | str
-    y: float
-    series: str
 
 
 def charts(
@@ -64,8 +55,7 @@ def _lengths(
     edges, log = _edges(known)
     rows: list[tuple[float | str, float, str]] = []
     for split, (values, counts) in known.items():
-        place = np.maximum(values.astype(float), edges[0])
-        shares = np.histogram(place, edges, weights=counts)[0] / counts.sum()
+        shares = np.histogram(values, edges, weights=counts)[0] / counts.sum()
         rows += [
             (float(edge), float(share), split)
             for edge, share in zip(edges, [*shares, 0.0], strict=True)
@@ -99,10 +89,9 @@ def _edges(known: Mapping[str, Histogram]) -> tuple[NDArray[np.float64], bool]:
     if last <= _WIDE * max(1, low):
         width = -(-(last - first) // _BINS)
         return np.arange(first, last + width, width, dtype=float), False
-    start = first or _ZERO
     spaced = np.geomspace(max(1, first), last, _BINS + 1)
     # Lengths are whole: an edge between two of them would leave some bins empty for good.
-    edges = np.unique(np.concatenate([[start], np.ceil(spaced)]))
+    edges = np.unique(np.concatenate([[first], np.ceil(spaced)]))
     return edges.astype(float), True
 
 

@@ -224,4 +224,3 @@ def _at_level(counts: GroupCounts, level: int, groups: int) -> tuple[Ints, Ints,
     kept = (place >> level) < groups
     merged = (place >> level) if level else counts.groups
     return merged[kept], counts.token[kept], counts.count[kept]
-

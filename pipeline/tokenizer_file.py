@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from corpusgate.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from tokenizers import Tokenizer
 
@@ -123,6 +123,7 @@ def load(path: str | os.PathLike[str]) -> Loaded:
     engine = _engine(path, json.dumps(facts) if switched_off else text)
     unknown_token, unknown = _unknown(facts["model"], engine)
     added = engine.get_added_tokens_decoder()
+    _refuse_emptied(path, added.values(), engine)
     return Loaded(
         path=os.fspath(path),
         sha256=hashlib.sha256(content).hexdigest(),
@@ -187,6 +188,20 @@ def _engine(path: str | os.PathLike[str], text: str) -> Tokenizer:
     if isinstance(made, Crash):
         raise _unreadable(path, f"the tokenizers library says: {made.reason}")
     return made
+
+
+def _refuse_emptied(path: str | os.PathLike[str], added: Iterable[Any], engine: Tokenizer) -> None:
+    """Refuse an added token that matches everywhere: it panics or takes all memory.
+
+    See huggingface/tokenizers#1349.
+    """
+    for token in added:
+        seen = token.content
+        if token.normalized and engine.normalizer is not None:
+            seen = engine.normalizer.normalize_str(seen)
+        if not seen:
+            reason = f"its normalizer leaves nothing of its added token {ascii(token.content)}"
+            raise _unreadable(path, reason, 'set "normalized": false for that token')
 
 
 def _unknown(model: dict[str, Any], engine: Tokenizer) -> tuple[str, int]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from tokenizers import (
     AddedToken,
+    Regex,
     Tokenizer,
     decoders,
     models,
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+UNK, PIECE_UNK = "[UNK]", "<unk>"
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 SIGNS = "0123456789.,;:!?'\"()[]<>/|_-{}"
 
@@ -67,7 +69,7 @@ def wordpiece() -> Tokenizer:
     names = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
     pieces = [*names, *LETTERS, *(f"##{letter}" for letter in LETTERS + SIGNS), *SIGNS]
     vocabulary = {piece: i for i, piece in enumerate(pieces)}
-    made = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))
+    made = Tokenizer(models.WordPiece(vocabulary, unk_token=UNK))
     made.normalizer = normalizers.BertNormalizer(lowercase=True)
     made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     made.decoder = decoders.WordPiece(cleanup=True)
@@ -81,9 +83,24 @@ def wordpiece() -> Tokenizer:
 
 
 def panicking() -> Tokenizer:
-    """WordPiece with an added token that its own normalizer makes empty.
+    """Byte-level BPE behind a pattern whose search panics on 40 a's before a b."""
+    made = _byte_level()
+    slow = pre_tokenizers.Split(Regex("(a|aa)+$"), "isolated")
+    made.pre_tokenizer = pre_tokenizers.Sequence([slow, made.pre_tokenizer])
+    return made
 
-    Its Rust side panics on some texts (huggingface/tokenizers#1349).
+
+def erring() -> Tokenizer:
+    """WordPiece that has no unknown token in its vocabulary: it raises on what it lacks."""
+    made = Tokenizer(models.WordPiece({letter: i for i, letter in enumerate(LETTERS)}))
+    made.pre_tokenizer = pre_tokenizers.Whitespace()
+    return made
+
+
+def emptied() -> Tokenizer:
+    """WordPiece with an added token of which its normalizer leaves nothing.
+
+    It panics on a pound sign and takes all memory on "a" (huggingface/tokenizers#1349).
     """
     made = wordpiece()
     made.add_tokens(["aaaa", "eg", "deb", "\u200c", "ccfc"])
@@ -106,7 +123,7 @@ def prefixing() -> Tokenizer:
     pieces = ["<unk>", "<s>", "</s>", *(f"<0x{byte:02X}>" for byte in range(256))]
     pieces += ["\u2581", *LETTERS]
     vocabulary = {piece: i for i, piece in enumerate(pieces)}
-    made = Tokenizer(models.BPE(vocabulary, [], unk_token="<unk>", byte_fallback=True))
+    made = Tokenizer(models.BPE(vocabulary, [], unk_token=PIECE_UNK, byte_fallback=True))
     made.normalizer = normalizers.Sequence(
         [normalizers.Prepend("\u2581"), normalizers.Replace(" ", "\u2581")]
     )
@@ -138,6 +155,8 @@ BUILT: dict[str, Callable[[], Tokenizer]] = {
     "chat": chat,
     "wordpiece": wordpiece,
     "panicking": panicking,
+    "erring": erring,
+    "emptied": emptied,
     "unigram": unigram,
     "prefixing": prefixing,
     "alphabetless": alphabetless,

@@ -161,7 +161,13 @@ def test_every_chart_is_safe_whatever_the_data_says(chart: Chart):
 def test_a_page_that_holds_markup_would_be_seen():
     shown = page.page(sample_report.report())
     check_html(shown)
-    for bad in ("<script>", "<img src=x>", '<p onclick="x">', '<a href="http://e.example">', "\x00"):
+    for bad in (
+        "<script>",
+        "<img src=x>",
+        '<p onclick="x">',
+        '<a href="http://e.example">',
+        "\x00",
+    ):
         try:
             check_html(shown.replace("<h2>Findings", f"{bad}<h2>Findings"))
         except AssertionError:

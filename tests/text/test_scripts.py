@@ -60,7 +60,7 @@ NAMED = {
 }
 
 # Letters whose Script is Common though they are named after one: Scripts.txt
-COMMON = {0x0640, 0xFF70, 0xFF9E, 0xFF9F, 0x10FB}
+COMMON = {0x0374, 0x0640, 0xA9CF}
 
 
 def test_letters_are_of_the_script_that_they_are_named_after() -> None:

@@ -1,18 +1,23 @@
-"""Shift, Comparison: how each split differs from train."""
+"""Drift, Shift, Comparison: how each split differs from train, and the checks that judge it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
+from corpusgate.model.check import Check, Partial
 from corpusgate.model.finding import Chart
+
+if TYPE_CHECKING:
+    from corpusgate.model.block import Block
+    from corpusgate.model.check import Evidence, Stage
 
 LengthUnit: TypeAlias = Literal["characters", "bytes", "tokens"]
 
 
 @dataclass(frozen=True)
-class LengthShift:
+class LengthDrift:
     """Lengths of documents, in one unit, held against train's."""
 
     unit: LengthUnit
@@ -39,7 +44,7 @@ class TokenShare:
 
 
 @dataclass(frozen=True)
-class TokenShift:
+class TokenDrift:
     """Use of tokens, or words, held against train's over groups of documents."""
 
     unit: Literal["tokens", "words"]
@@ -72,7 +77,7 @@ class LabelShare:
 
 
 @dataclass(frozen=True)
-class LabelShift:
+class LabelDrift:
     """Labels held against train's."""
 
     chi2: float
@@ -100,10 +105,10 @@ class Shift:
 
     split: str
     documents: int
-    lengths: tuple[LengthShift, ...] = ()
+    lengths: tuple[LengthDrift, ...] = ()
     """By unit, characters first."""
-    tokens: TokenShift | None = None
-    labels: LabelShift | None = None
+    tokens: TokenDrift | None = None
+    labels: LabelDrift | None = None
     absent: Mapping[str, str] = field(default_factory=dict)
     """Of `lengths`, `tokens`, `labels`: why it could not be compared."""
 
@@ -120,3 +125,28 @@ class Comparison:
     absent: str = ""
     """Why nothing was compared, or the empty string."""
     charts: tuple[Chart, ...] = ()
+
+
+@dataclass(frozen=True)
+class Unobserved(Partial):
+    """The sum of a check that reads the result of a stage and no blocks."""
+
+
+class ShiftCheck(Check[Unobserved]):
+    """A check that judges a Comparison."""
+
+    needs: ClassVar[Stage] = "compare"
+    partial: ClassVar[type[Partial]] = Unobserved
+
+    def observe(self, block: Block) -> Unobserved:
+        del block
+        return Unobserved()
+
+    def shifts(self, evidence: Evidence[Unobserved]) -> tuple[Shift, ...]:
+        """Every split that was held against train; none if nothing was compared."""
+        return self.comparison(evidence).shifts
+
+    def comparison(self, evidence: Evidence[Unobserved]) -> Comparison:
+        """The result of the compare stage, empty if there is none."""
+        found = evidence.stages.get(self.needs)
+        return found if isinstance(found, Comparison) else Comparison("", 0, absent="no result")

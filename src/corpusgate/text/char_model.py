@@ -21,7 +21,7 @@ from corpusgate.text.char_costs import (
     transitions,
     word_gains,
 )
-from corpusgate.text.char_states import ASTRAL, IS_LETTER, STATES, states
+from corpusgate.text.char_states import ASTRAL, EAST_ASIAN, IS_LETTER, STATES, states
 from corpusgate.text.codepages import NOISE, UTF8, is_single_byte, reading
 
 if TYPE_CHECKING:
@@ -41,6 +41,10 @@ _FOREIGN = 1.5
 _OWN = 0.2
 # A random byte: ln 256, in whole grains.
 _NOISE_BYTE = round(math.log(256) * GRAIN) / GRAIN
+# A Han character or syllable between small Latin letters is seldom meant. Hand-set.
+_INSIDE = 5.0
+_LOWER_ASCII = np.array([s.group == "latin" and s.case == "lower" for s in STATES])
+_EAST_ASIAN = np.array([s.group in EAST_ASIAN for s in STATES])
 # Above any sum of costs: a byte that the encoding does not assign.
 _HOLE = float(1 << 30)
 _HIGH = 0x80
@@ -282,6 +286,9 @@ def _multi_byte(texts: Sequence[str], languages: Sequence[str]) -> Floats:
     latin = tuple(name for name in LATIN_LANGUAGES if name in languages)
     plain = _ascii_costs(text, latin)
     shape = text.per_record(np.arange(1, len(kind)), steps)
+    letter, east = _LOWER_ASCII[kind], _EAST_ASIAN[kind]
+    inside = np.flatnonzero(letter[:-2] & east[1:-1] & letter[2:]) + 1
+    shape += _INSIDE * np.bincount(text.record[inside], minlength=text.count)
     points = text.codes[text.high]
     out = np.zeros((text.count, len(languages)))
     for i, language in enumerate(languages):

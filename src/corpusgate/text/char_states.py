@@ -30,20 +30,22 @@ class State:
     case: str = ""
     """"lower", "upper", or empty for scripts without case."""
     role: str = ""
-    """"vowel", "consonant"; "sign" for the Cyrillic signs, "final" for word-final forms."""
+    """"vowel", "consonant"; "sign" for the Cyrillic signs and the Thai vowels and tones that
+    stand on a consonant; "final" for word-final forms."""
 
 
 _CASED = ("latin", "accent", "cyrillic", "greek")
 _CASELESS = ("hebrew", "arabic", "thai", "other")
-_WIDE = ("hiragana", "katakana", "han", "hangul")
+EAST_ASIAN = ("hiragana", "katakana", "han", "hangul")
 _SIGNS = ("halfwidth", "typographic", "cjk-punctuation", "mark", "symbol", "box", "bad")
 
 STATES = (
     *(State(g) for g in ("space", "digit", "punctuation")),
     *(State(g, c, r) for g in _CASED for c in ("lower", "upper") for r in ("consonant", "vowel")),
     *(State("cyrillic", c, "sign") for c in ("lower", "upper")),
+    State("thai", "", "sign"),
     State("greek", "lower", "final"),
-    *(State(g) for g in (*_CASELESS, *_WIDE)),
+    *(State(g) for g in (*_CASELESS, *EAST_ASIAN)),
     *(State(g, "", "final") for g in ("hebrew", "arabic")),
     *(State(g) for g in _SIGNS),
 )
@@ -102,8 +104,8 @@ def _state(point: int) -> State:
 def _letter(c: str) -> State:
     script = unicodedata.name(c, "").partition(" ")[0]
     group = script.lower() if script in _NAMED else "other"
-    if unicodedata.category(c)[0] == "M" and group != "thai":
-        return State("mark")
+    if unicodedata.category(c)[0] == "M":
+        return State("thai", "", "sign") if group == "thai" else State("mark")
     if group == "latin" and not c.isascii():
         group = "accent"
     if c in _FINALS:
@@ -161,7 +163,7 @@ def _script_cost(p: State, c: State) -> float:
         return 0.0
     if _is_letter(p) and _is_letter(c):
         return (6.0 if p.case and c.case else 4.0) if "latin" in groups else 9.0
-    wide = [s.group in _WIDE for s in (p, c)]
+    wide = [s.group in EAST_ASIAN for s in (p, c)]
     if all(wide):
         return _BESIDE.get(groups, 8.0)
     if any(wide) and (_is_letter(p) or _is_letter(c)):
@@ -177,10 +179,10 @@ def _vowel_cost(p: State, c: State) -> float:
 
 
 def _place_cost(p: State, c: State) -> float:
-    """Letters that have their place in a word: the Cyrillic signs, word-final forms."""
+    """Letters that have their place in a word: signs, word-final forms."""
     cost = 0.0
     if c.role == "sign":
-        cost += 7.0 if p.group != "cyrillic" else 5.0 if p.role != "consonant" else 0.0
+        cost += 7.0 if p.group != c.group else 5.0 if p.role in ("vowel", "sign") and c.case else 0.0
     if p.role == "final" and _is_letter(c):
         cost += 5.0
     if c.role == "final" and not _is_letter(p):
@@ -196,7 +198,7 @@ def _sign_cost(p: State, c: State) -> float:
     if len(groups) == 1:
         return -5.0 if p.group == "box" else 0.0
     if "halfwidth" in groups:
-        cost += 4.0 if groups & {*_WIDE} else 6.0 if letters else 2.0
+        cost += 4.0 if groups & {*EAST_ASIAN} else 6.0 if letters else 2.0
     if letters:
         beside = {"symbol": 3.0, "typographic": 0.7, "box": 4.0, "digit": 1.5}
         cost += sum(beside.get(group, 0.0) for group in groups)

@@ -61,8 +61,8 @@ _UNCOMMON = -4.0
 # Damaged UTF-8 and CESU-8: rarer than whole records of a legacy encoding; the damage itself
 # has its cost in the text.
 _DAMAGED = -3.0
-# Noise is as rare as the rarest encodings.
-_NOISE = -4.0
+# A record without any text in it is rarer than the rarest encoding. Hand-set.
+_NOISE = -8.0
 # Languages whose commonest letters all stand in an encoding may be written in it.
 _CORE_LETTERS = 24
 

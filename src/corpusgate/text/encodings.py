@@ -10,7 +10,7 @@ import numpy as np
 
 from corpusgate.model import Status
 from corpusgate.text.char_model import score
-from corpusgate.text.codepages import CESU8, COMMON, NOISE, UTF8, is_single_byte, reading
+from corpusgate.text.codepages import CESU8, COMMON, NOISE, UTF8, decode, is_single_byte, reading
 from corpusgate.text.contest import Contest, lead
 from corpusgate.text.profiles import (
     EncodingProfile,
@@ -44,9 +44,13 @@ _BATCH = 1024
 # A record with this share of its bytes above 0x7F in well-formed UTF-8 may be damaged UTF-8.
 # Of records in other encodings, one in three by chance at most (docs/decode.md).
 _UTF8_SHARE = 1 / 3
-# With half of them well-formed it is damaged UTF-8, unless two readings of double bytes say
-# otherwise: single-byte encodings decode anything.
-_MOSTLY_UTF8 = 1 / 2
+# So may one with as few of them: a character cut in half reads as a letter elsewhere.
+_FEW = 3
+# What a file without any damage adds to the rarity of it, in nats.
+_DAMAGE_FLOOR = -4.0
+# With half of them well-formed it is damaged UTF-8, unless a reading is better by far: by so
+# many nats, which 9 in 10 of the true ones reach (docs/decode.md).
+_MOSTLY, _MOSTLY_BONUS = 1 / 2, 15.0
 # A part of a record that leads by less is weighed again as a whole.
 _DOUBT = 20.0
 # In a file of double-byte encodings a record this long, and this much likelier than noise,
@@ -108,7 +112,8 @@ class _Reader:
             try:
                 out[i] = Reading(UTF8, record.decode(), float("nan"), None, Status.OK)
             except UnicodeDecodeError:
-                (damaged if utf8_share(record) > _UTF8_SHARE else plain).append(i)
+                few = len(record) - sum(map(len, _ASCII.findall(record))) <= _FEW
+                (damaged if few or utf8_share(record) > _UTF8_SHARE else plain).append(i)
         common = tuple(dict.fromkeys((*self.profile.encodings, *COMMON, NOISE)))
         leads = self._settled(records, plain)
         leads |= self._contest(records, [i for i in plain if i not in leads], common)
@@ -150,23 +155,27 @@ class _Reader:
     ) -> dict[int, Lead]:
         contest = Contest.of(list(parts.values()), encodings, self.scorer)
         scores = contest.by_encoding(self._weights(contest))
+        if UTF8 in encodings:
+            forms = [encodings.index(form) for form in (UTF8, CESU8)]
+            mostly = [i for i, part in enumerate(parts.values()) if utf8_share(part) > _MOSTLY]
+            scores[np.ix_(mostly, forms)] += _MOSTLY_BONUS
         pairs = zip(parts, scores, strict=True)
         return {i: lead(records[i], encodings, row) for i, row in pairs}
 
     def _weights(self, contest: Contest) -> np.ndarray:
-        """The file's weights; whether a record is damaged, its file does not tell."""
-        free = [column.encoding in (UTF8, CESU8) for column in contest.columns]
-        return np.where(free, 0.0, self.profile.weigh(contest.columns))
+        """The file's weights; damage may strike any record, whatever the others show."""
+        damaged = [column.encoding in (UTF8, CESU8) for column in contest.columns]
+        weights = self.profile.weigh(contest.columns)
+        return np.where(damaged, np.maximum(weights, _DAMAGE_FLOOR), weights)
 
     def _judge(self, record: bytes, first: Lead) -> Reading:
         margin, runner_up = round(first.margin, 4), first.runner_up or None
-        if first.text is None:
-            return Reading(
-                first.encoding or None, None, margin, runner_up, Status.UNDECODABLE
-            )
-        if is_single_byte(first.encoding) and utf8_share(record) > _MOSTLY_UTF8:
-            return Reading(UTF8, None, 0.0, first.encoding, Status.UNDECODABLE)
         sure = first.margin >= self.options.min_margin
+        if first.encoding == NOISE and not sure and runner_up not in (None, UTF8):
+            name, text = runner_up, decode(record, runner_up)
+            return Reading(name, text, 0.0, None, Status.UNSURE)
+        if first.text is None:
+            return Reading(first.encoding or None, None, margin, runner_up, Status.UNDECODABLE)
         status = Status.RECOVERED if sure else Status.UNSURE
         name = reading(record, first.encoding)[1]
         return Reading(name, first.text, margin, runner_up, status)

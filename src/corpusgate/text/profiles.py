@@ -15,6 +15,7 @@ from corpusgate.text.codepages import (
     COMMON,
     LOSSY,
     NOISE,
+    UTF8,
     canonical,
     decode,
     is_known,
@@ -159,7 +160,7 @@ def settle(
     if not records:
         return EncodingProfile()
     found = candidates(records, use_detector=options.use_detector)
-    contest = Contest.of(records, (*found, NOISE), scorer)
+    contest = Contest.of(records, (*found, UTF8, NOISE), scorer)
     weights = np.maximum(_mixture(contest) * _TEMPER, _FLOOR)
     votes = Counter[str]()
     for record, row in zip(records, contest.by_encoding(weights), strict=True):
