@@ -110,7 +110,7 @@ class CharacterCheck(Check[CharacterTally]):
     def _message(self, total: CharacterTally, value: float) -> str:
         named = [f"{name_of(int(name[2:], 16))} {n:,}" for name, n in _ranked(total.names)[:NAMED]]
         others = len(total.names) - len(named)
-        tail = f" and {others:,} others" if others else ""
+        tail = f" and {others:,} other{'s' * (others != 1)}" if others else ""
         score, worst = total.sample.worst[0]
         place = f"record {worst.record}" if worst.line == UNKNOWN else f"line {worst.line}"
         return (

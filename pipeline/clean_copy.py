@@ -10,7 +10,7 @@ from corpusgate.pipeline.ledger import schema as ledger_schema
 from corpusgate.pipeline.ledger import table as ledger_table
 from corpusgate.pipeline.quarantine import run_entries, write_quarantine
 from corpusgate.pipeline.read.assemble import valid
-from corpusgate.pipeline.read.columnar_clean import open_writer
+from corpusgate.pipeline.read.columnar_write import open_writer
 from corpusgate.pipeline.read.container import Stream, compressor
 from corpusgate.pipeline.read.pieces import prologue
 from corpusgate.pipeline.read.profile import COLUMNAR, Profile

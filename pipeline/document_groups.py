@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
+from corpusgate.errors import ConfigError
 from corpusgate.text.words import word_ids, words
 
 if TYPE_CHECKING:
@@ -55,6 +56,14 @@ class Grouping:
     """Tokens counted of a document, from its start: the limits were measured on the first
     4,000 characters, about as much."""
     seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.units < 1 or self.units & (self.units - 1):
+            why = f"compare.grouping.units is {self.units}: give a power of two, as 4096"
+            raise ConfigError("unusable-grouping", why)
+        if not 0 < self.documents < 2**31 or self.tokens < 1:
+            why = "compare.grouping: documents and tokens must be above 0, documents below 2**31"
+            raise ConfigError("unusable-grouping", why)
 
     def sampled(self, split: str, documents: Mapping[str, int]) -> int:
         """Documents of a split in the sample (expected): no more of train than can be used."""
@@ -173,7 +182,7 @@ def count_words(groups: Ints, texts: Iterable[str], grouping: Grouping) -> Group
     """Count the words of documents: their groups, and the text of each."""
     known: dict[str, int] = {}
     named: set[str] = set()
-    rows = []
+    rows: list[list[int]] = []
     for group, text in zip(groups.tolist(), texts, strict=True):
         if group == LEFT_OUT:
             rows.append([])

@@ -9,7 +9,8 @@ from corpusgate.pipeline.decode import DecodeOptions
 from corpusgate.pipeline.engine import UNIT_BYTES, Engine, Serial, run_units, units_of
 from corpusgate.pipeline.finished import Finished
 from corpusgate.pipeline.read.options import ReadOptions
-from corpusgate.pipeline.survey import Surveyed, settle_all, survey
+from corpusgate.pipeline.settle import settle_all
+from corpusgate.pipeline.survey import Surveyed, survey
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from corpusgate.errors import InputError
 from corpusgate.pipeline.ledger import WHOLE, Entry, entries, restore
 from corpusgate.pipeline.outputs import read_sources
-from corpusgate.pipeline.read.columnar_clean import restore_rows
+from corpusgate.pipeline.read.columnar_undo import restore_rows
 from corpusgate.pipeline.read.container import compressor
 from corpusgate.pipeline.read.profile import COLUMNAR, Profile
 

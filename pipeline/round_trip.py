@@ -55,6 +55,8 @@ def classify(before: str, parts: Sequence[str], specials: Sequence[str] = ()) ->
         return Loss(0)
     gap = next((g for g in _GAPS if g not in before and g not in after), _GAPS[0])
     back = gap.join(parts)
+    if _same(before, back, 0, gap):
+        return Loss.UNK
     forms = _possible(before, after)
     if not _same(before, back, forms, gap):
         return Loss.OTHER | Loss.UNK if unknown else Loss.OTHER

@@ -7,30 +7,25 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from corpusgate.errors import InputError
-from corpusgate.pipeline.read import columnar
+from corpusgate.pipeline.read import columnar_survey
 from corpusgate.pipeline.read.container import Stream, container_of
 from corpusgate.pipeline.read.cut import Cutter, cutter_of
 from corpusgate.pipeline.read.fields import find_label, find_text
 from corpusgate.pipeline.read.json_text import load
 from corpusgate.pipeline.read.profile import Profile, Segment, Source, digest
-from corpusgate.pipeline.read.sniff import (
-    binary_kind,
-    delimiter,
-    sniff,
-)
+from corpusgate.pipeline.read.sniff import binary_kind, columnar, delimiter, sniff
 from corpusgate.pipeline.read.wide import UNIT, to_utf8
-from corpusgate.text.encodings import EncodingProfile, read, settle
-from corpusgate.text.unicode_forms import sniff_bom, sniff_wide, trim_to_boundary
+from corpusgate.text.unicode_forms import sniff_bom, sniff_wide
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
-    from corpusgate.pipeline.decode import DecodeOptions
     from corpusgate.pipeline.read.options import ReadOptions
 
 HEAD = 1 << 16
 # enough records to see every field of a mixed schema that is not rare
 LOOKED_AT = 200
+SAMPLE = 1 << 20
 # invalid records kept for the vote: the pool decides the same from a few hundred records
 # as from all of them, and stays small
 POOL_BYTES = 1 << 18
@@ -124,12 +119,12 @@ def survey(source: Source, options: ReadOptions) -> Surveyed:
     blank = Profile(source.name, source.split)
     try:
         if source.path.is_dir():
-            return Surveyed(columnar.survey(source, "dataset", options))
+            return Surveyed(*columnar_survey.survey(source, "dataset", options))
         with Stream(source.path) as stream:
             head = stream.read(HEAD)
             container = stream.container
-        if container == "plain" and (kind := columnar.magic(head)):
-            return Surveyed(columnar.survey(source, kind, options))
+        if container == "plain" and (kind := columnar(head)):
+            return Surveyed(*columnar_survey.survey(source, kind, options))
         profile = _first_look(replace(blank, container=container), head, options)
         if profile.fault:
             return Surveyed(_hashes(profile, source))
@@ -223,12 +218,13 @@ def _records(
     stream: Stream, rest: bytes, tally: _Tally, hashed: hashlib._Hash, options: ReadOptions
 ) -> bytes:
     """Cut the whole stream into segments; returns its first bytes, to look at."""
-    buffer, sample = rest, b""
+    buffer, sample = rest, rest[:SAMPLE]
     want = options.max_record if tally.whole else options.segment
     while True:
         more = stream.read(want)
         buffer += more
-        sample = sample or buffer[: options.segment]
+        if len(sample) < SAMPLE:
+            sample += more[: SAMPLE - len(sample)]
         used = tally.take(buffer, final=not more) if buffer else 0
         hashed.update(buffer[:used])
         buffer = buffer[used:]
@@ -277,50 +273,3 @@ def _bodies(profile: Profile, sample: bytes) -> Iterator[bytes]:
     cut = cutter(utf8, final=True)
     for start, end in list(zip(cut.start.tolist(), cut.end.tolist(), strict=True))[:LOOKED_AT]:
         yield utf8[start:end]
-
-
-def settle_all(
-    surveys: Sequence[Surveyed], options: DecodeOptions, read_options: ReadOptions
-) -> tuple[Profile, ...]:
-    """The profiles of an audit, with each source's set of encodings settled.
-
-    A source with fewer invalid records than `options.pool` lends from its folder's pool.
-    """
-    folders: dict[str, list[bytes]] = {}
-    for s in surveys:
-        folders.setdefault(_folder(s.profile), []).extend(s.pool)
-    done = []
-    for s in surveys:
-        pool: Sequence[bytes] = s.pool
-        if 0 < s.invalid < options.pool:
-            pool = folders[_folder(s.profile)]
-        found = settle(pool, options.reading).encodings if pool else ()
-        done.append(_columns(replace(s.profile, encodings=found), s.header, options, read_options))
-    return tuple(done)
-
-
-def _folder(profile: Profile) -> str:
-    return profile.key.rpartition("/")[0]
-
-
-def _columns(
-    profile: Profile, header: bytes, options: DecodeOptions, read_options: ReadOptions
-) -> Profile:
-    """Column names of a CSV source, decoded, and the text and label among them."""
-    if profile.format != "csv" or not header:
-        return profile
-    from corpusgate.pipeline.read.csv_fields import values
-
-    if _valid(header):
-        names = header.decode("utf-8")
-    else:
-        reading = read([header], EncodingProfile(profile.encodings), options.reading)[0]
-        names = reading.text or trim_to_boundary(header, "ascii").decode("utf-8", "replace")
-    columns = tuple(values(names.encode(), profile.delimiter))
-    shown = [dict.fromkeys(columns, "")]
-    return replace(
-        profile,
-        columns=columns,
-        text=read_options.text or find_text(shown),
-        label=read_options.label or find_label(shown),
-    )

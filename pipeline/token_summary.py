@@ -123,8 +123,9 @@ def notes(total: TokenizerSummary, switched_off: Sequence[str] = ()) -> tuple[No
         told = f"beyond a context of {int(context):,}, from {total.cut:,} of {total.rows:,} records"
         found.append(Note("cut off", lost, told))
     if total.in_pieces:
+        plural = "s" * (total.in_pieces != 1)
         told = "longer than the tokenizer is given at once; a token at each border may differ"
-        found.append(Note("read in pieces", f"{total.in_pieces:,} records", told))
+        found.append(Note("read in pieces", f"{total.in_pieces:,} record{plural}", told))
     told = "set in the tokenizer's file; it would have hidden what is measured"
     found += [Note("switched off", setting, told) for setting in switched_off]
     return tuple(found)

@@ -200,7 +200,7 @@ def _refuse_emptied(path: str | os.PathLike[str], added: Iterable[Any], engine: 
         if token.normalized and engine.normalizer is not None:
             seen = engine.normalizer.normalize_str(seen)
         if not seen:
-            reason = f"its normalizer leaves nothing of its added token {ascii(token.content)}"
+            reason = f"its normalizer leaves nothing of its added token {token.content!a}"
             raise _unreadable(path, reason, 'set "normalized": false for that token')
 
 

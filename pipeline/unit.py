@@ -23,7 +23,12 @@ from corpusgate.pipeline.document_groups import (
 from corpusgate.pipeline.ledger import Entry
 from corpusgate.pipeline.read.assemble import build
 from corpusgate.pipeline.read.columnar import blocks as columnar_blocks
-from corpusgate.pipeline.read.columnar_clean import clean_columnar, clean_table
+from corpusgate.pipeline.read.columnar_clean import (
+    clean_columnar,
+    clean_table,
+    set_aside_columnar,
+    whole_rows,
+)
 from corpusgate.pipeline.read.pieces import pieces
 from corpusgate.pipeline.read.profile import COLUMNAR, Profile, Segment
 from corpusgate.pipeline.rows import (
@@ -38,7 +43,7 @@ from corpusgate.pipeline.texts import clean_block
 from corpusgate.pipeline.tokenize import TokenizeOptions, tokenize
 from corpusgate.pipeline.totals import Totals
 from corpusgate.text.characters import Kind
-from corpusgate.text.screen import screen
+from corpusgate.text.screen import screen_records
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -126,7 +131,7 @@ def process(unit: Unit, work: Work, loaded: Loaded | None) -> UnitShard:
             if work.export:
                 out.export.append(export_rows(block))
             if work.stages == ("decode",):
-                _aside_only(out, block, run)
+                _aside_only(out, run, segment, block)
                 continue
             cleaned = clean_run(run, block, work)
             _keep(out, run, segment, block, cleaned)
@@ -161,10 +166,7 @@ def blocks(run: Run, work: Work) -> Iterator[tuple[Segment, Block | None]]:
 
 def _bits(block: Block) -> NDArray[np.uint32]:
     """Classes of characters in each record: those of its texts together."""
-    bits = np.zeros(len(block), np.uint32)
-    order = np.argsort(block.span[:, 0], kind="stable")
-    found = screen(block.view, block.span[order])
-    np.bitwise_or.at(bits, block.span_record[order], found)
+    bits = screen_records(block.view, block.span, block.span_record, len(block))
     lone = [row for note, row in block.notes if note == "lone-surrogate"]
     bits[lone] |= np.uint32(Kind.LONE_SURROGATE)
     return bits
@@ -200,11 +202,17 @@ def _keep(out: RunShard, run: Run, segment: Segment, block: Block, cleaned: Clea
             out.aside[edit.quarantine].append(next(away))
 
 
-def _aside_only(out: RunShard, block: Block, run: Run) -> None:
+def _aside_only(out: RunShard, run: Run, segment: Segment, block: Block) -> None:
     """What decoding alone sets aside."""
-    for edit in set_aside(block):
+    if run.profile.format in COLUMNAR:
+        edits = set_aside_columnar(block)
+        rows = whole_rows(run.path, run.profile, segment, [edit.record for edit in edits])
+    else:
+        edits = set_aside(block)
+        rows = [source_bytes(block, *edit.at) for edit in edits]
+    for edit, data in zip(edits, rows, strict=True):
         out.entries.append(Entry.of(run.profile.key, edit, block.row_group))
-        out.aside[edit.quarantine].append(source_bytes(block, *edit.at))
+        out.aside[edit.quarantine].append(data)
 
 
 def _oversize(out: RunShard, segment: Segment, work: Work) -> None:

@@ -18,9 +18,13 @@ def block_of(
     source: str = "a.txt",
     split: str = "train",
     first: int = 0,
+    base: int = 0,
     **more: Any,
 ) -> Block:
-    """A block whose records hold these texts, one each or several, numbered from `first`."""
+    """A block whose records hold these texts, one each or several, numbered from `first`.
+
+    The stream begins at offset `base` of its source.
+    """
     records = [[t] if isinstance(t, str) else list(t) for t in texts]
     flat = [text.encode() for texts_ in records for text in texts_]
     n, m = len(records), len(flat)
@@ -35,8 +39,8 @@ def block_of(
     return Block(
         source=source,
         split=split,
-        columns=Columns(number, number + 1, start, stop - start, stop + 1),
-        base=0,
+        columns=Columns(number, number + 1, base + start, stop - start, base + stop + 1),
+        base=base,
         raw_size=len(view),
         view=view,
         status=np.zeros(n, np.int8),

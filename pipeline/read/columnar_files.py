@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from corpusgate.errors import InputError
-from corpusgate.pipeline.read.columnar_cells import as_bytes, kind_of
-from corpusgate.pipeline.read.sniff import columnar as magic
+from corpusgate.pipeline.read.columnar_paths import as_binary, retyped
+from corpusgate.pipeline.read.sniff import columnar
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -34,6 +34,8 @@ class Rows(Protocol):
 
     schema: pa.Schema
     parts: int
+    own_batches: bool
+    """Whether the batches that are read are the groups."""
 
     def batches(self, part: int, columns: Sequence[int] | None = None) -> Iterator[pa.RecordBatch]:
         """The rows of a part, all columns or some, in order.
@@ -61,7 +63,16 @@ def open_rows(path: Path, kind: str = "") -> Iterator[Rows]:
         finally:
             rows.close()
     else:
-        yield ArrowRows(shards(path) if kind == "dataset" else [path])
+        paths = shards(path) if kind == "dataset" else [path]
+        yield ArrowRows(paths, None if paths else _features_schema(path))
+
+
+def _features_schema(folder: Path) -> pa.Schema:
+    """The schema of a `datasets` folder that holds no rows, and so no file of rows."""
+    from datasets import DatasetInfo, Features
+
+    features = DatasetInfo.from_directory(str(folder)).features
+    return (Features() if features is None else features).arrow_schema
 
 
 def format_of(path: Path) -> str:
@@ -70,6 +81,11 @@ def format_of(path: Path) -> str:
         return "dataset"
     with path.open("rb") as file:
         return magic(file.read(8))
+
+
+def magic(head: bytes) -> str:
+    """The format that a file's first bytes tell: "parquet", "arrow" or nothing."""
+    return columnar(head)
 
 
 def shards(folder: Path) -> list[Path]:
@@ -90,6 +106,11 @@ def shards(folder: Path) -> list[Path]:
     return found
 
 
+def changed(key: str) -> InputError:
+    """The error of a source that is not what was surveyed."""
+    return InputError("source-changed", f"{key}: changed while it was read; run the audit again")
+
+
 def files_of(path: Path) -> list[Path]:
     """The files that a source is made of: itself, or what the state of a folder names."""
     if not path.is_dir():
@@ -99,6 +120,8 @@ def files_of(path: Path) -> list[Path]:
 
 class ParquetRows:
     """Rows of a Parquet file."""
+
+    own_batches = False
 
     def __init__(self, path: Path) -> None:
         import pyarrow.parquet as pq
@@ -134,11 +157,15 @@ class ParquetRows:
 class ArrowRows:
     """Rows of Arrow files or streams that share a schema, a part each."""
 
-    def __init__(self, paths: Sequence[Path]) -> None:
+    own_batches = True
+
+    def __init__(self, paths: Sequence[Path], schema: pa.Schema | None = None) -> None:
         self._paths = list(paths)
         self.parts = len(self._paths)
-        with self._open(0) as first:
-            self.schema: pa.Schema = first.schema
+        self.schema = schema
+        if schema is None:
+            with self._open(0) as first:
+                self.schema = first.schema
 
     @contextmanager
     def _open(self, part: int, columns: Sequence[int] | None = None) -> Iterator[Any]:
@@ -156,7 +183,7 @@ class ArrowRows:
     def batches(self, part: int, columns: Sequence[int] | None = None) -> Iterator[pa.RecordBatch]:
         """The record batches of a file, their offsets and indices checked."""
         with self._open(part, columns) as reader:
-            for batch in _read(reader):
+            for batch in read_batches(reader):
                 _check(batch)
                 yield batch
 
@@ -164,7 +191,7 @@ class ArrowRows:
         """(file, rows) of each record batch."""
         for part in range(self.parts):
             with self._open(part) as reader:
-                for batch in _read(reader):
+                for batch in read_batches(reader):
                     yield part, batch.num_rows
 
 
@@ -174,7 +201,8 @@ def is_arrow_file(path: Path) -> bool:
         return file.read(6) == b"ARROW1"
 
 
-def _read(reader: Any) -> Iterator[pa.RecordBatch]:
+def read_batches(reader: Any) -> Iterator[pa.RecordBatch]:
+    """Record batches of an Arrow file's or stream's reader."""
     if hasattr(reader, "num_record_batches"):
         for number in range(reader.num_record_batches):
             yield reader.get_batch(number)
@@ -189,33 +217,9 @@ def _check(batch: pa.RecordBatch) -> None:
         pyarrow.ArrowInvalid: there is one.
     """
     for column in batch.columns:
-        checked = as_bytes(column) if kind_of(column.type) == "text" else _without_text(column)
+        wanted = retyped(column.type, as_binary)
+        checked = column if wanted == column.type else column.view(wanted)
         checked.validate(full=True)
-
-
-def _without_text(column: pa.Array) -> pa.Array:
-    wanted = _binary(column.type)
-    return column if wanted == column.type else column.view(wanted)
-
-
-def _binary(arrow_type: pa.DataType) -> pa.DataType:
-    """A type with every string in it as binary."""
-    import pyarrow as pa
-    import pyarrow.types as t
-
-    simple = {pa.string(): pa.binary(), pa.large_string(): pa.large_binary()}
-    simple[pa.string_view()] = pa.binary_view()
-    if arrow_type in simple:
-        return simple[arrow_type]
-    if t.is_dictionary(arrow_type):
-        return pa.dictionary(arrow_type.index_type, _binary(arrow_type.value_type))
-    if t.is_struct(arrow_type):
-        return pa.struct([field.with_type(_binary(field.type)) for field in arrow_type])
-    for test, make in ((t.is_list, pa.list_), (t.is_large_list, pa.large_list)):
-        if test(arrow_type):
-            inner = arrow_type.value_field
-            return make(inner.with_type(_binary(inner.type)))
-    return arrow_type
 
 
 def cut_out(

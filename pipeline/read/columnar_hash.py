@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from corpusgate.pipeline.read.columnar_cells import as_bytes, kind_of, stored
+from corpusgate.pipeline.read.columnar_cells import as_bytes, stored
 from corpusgate.pipeline.read.columnar_files import open_rows
+from corpusgate.pipeline.read.columnar_paths import kind_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -103,9 +104,7 @@ def _offsets(array: pa.Array) -> np.ndarray:
 
 
 def _described(schema: pa.Schema) -> list[Any]:
-    fields = [
-        (f.name, str(f.type), f.nullable, sorted((f.metadata or {}).items())) for f in schema
-    ]
+    fields = [(f.name, str(f.type), f.nullable, sorted((f.metadata or {}).items())) for f in schema]
     return [fields, sorted((schema.metadata or {}).items())]
 
 

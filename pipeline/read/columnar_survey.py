@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from corpusgate.errors import InputError
-from corpusgate.pipeline.read.columnar_cells import Leaf, bare, cells, extents, invalid, leaves
+from corpusgate.pipeline.read.columnar_cells import cells, extents, invalid
 from corpusgate.pipeline.read.columnar_files import files_of, open_rows
 from corpusgate.pipeline.read.columnar_hash import RowHash
+from corpusgate.pipeline.read.columnar_paths import Leaf, bare, leaves
 from corpusgate.pipeline.read.fields import find_label, find_text
 from corpusgate.pipeline.read.profile import Profile, Segment, Source
 from corpusgate.pipeline.read.votes import Votes
@@ -52,7 +53,7 @@ def survey(
     profile = Profile(source.name, source.split)
     votes = Votes()
     try:
-        profile = _hashed(profile, source.path)
+        profile = with_hash(profile, source.path)
         return _survey(replace(profile, format=kind), source.path, options, votes), votes.pool, (
             votes.invalid
         )  # fmt: skip
@@ -61,7 +62,7 @@ def survey(
         return replace(profile, fault=f"unreadable: {reason[:200]}"), (), 0
 
 
-def _hashed(profile: Profile, path: Path) -> Profile:
+def with_hash(profile: Profile, path: Path) -> Profile:
     """The profile with size and hash of the source's files; a folder's names count as well."""
     whole, size = hashlib.sha256(), 0
     files = sorted(files_of(path))
@@ -122,7 +123,8 @@ def _weights(
         np.add.at(text, held.row, end - start)
         for i in invalid(data, start, end):
             votes.add(data[start[i] : end[i]])
-    return np.maximum(text, batch.nbytes / max(batch.num_rows, 1) / OTHER_COLUMNS)
+    share = batch.nbytes / max(batch.num_rows, 1) / OTHER_COLUMNS
+    return np.maximum(text, np.full(len(text), share))
 
 
 @dataclass

@@ -89,6 +89,7 @@ def test_the_limit_is_the_line_between_severities(check: CharacterCheck) -> None
     (at_limit,) = findings(replace(check, limit=0.1), texts)  # type: ignore[type-var]
     (above,) = findings(replace(check, limit=0.09), texts)  # type: ignore[type-var]
     assert (at_limit.severity, above.severity) == (check.below, check.above)
+    assert check.limit == 0.001
     (rule,) = check.rules()
     assert (rule.metric, rule.op, rule.value) == (f"{check.name()}.share", "<=", check.limit)
     assert rule.severity == check.above

@@ -211,6 +211,16 @@ def test_escape_sequences_are_cut_whole_when_asked_for() -> None:
     assert apply(text, cuts(text, kept)) == "red\x1b"
 
 
+def test_direction_marks_that_are_to_be_cut_stay_beside_right_to_left_letters() -> None:
+    policy = replace(DEFAULT, bidi_mark="strip")
+    assert apply("a\u200eb \u061c", cuts("a\u200eb \u061c", policy)) == "ab "
+    assert cuts("\u05d0\u200e", policy) == cuts("\u0645\u061c1", policy) == []
+
+
+def test_joiners_of_a_kept_class_stay_anywhere() -> None:
+    assert cuts("a\u200db", replace(DEFAULT, joiner="keep")) == []
+
+
 def test_masks_name_the_classes_of_an_action() -> None:
     policy = replace(DEFAULT, nul="replace", c1="refuse", ansi="strip")
     assert strips(policy) & (CONTROL | Kind.FORM_FEED) == (

@@ -8,7 +8,7 @@ from hostile import HOSTILE
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusgate.text.characters import NONE, Kind, kind_of
+from corpusgate.text.characters import NONE, RANGES, Kind, kind_of
 from corpusgate.text.screen import found, lengths, screen, screen_records
 
 JUNK = st.binary(max_size=6) | st.sampled_from([b"\xe2\x80", b"\xf3\xa0", b"\x1b", b"\n", b"\xd8"])
@@ -68,6 +68,18 @@ def test_found_places_every_classed_character(case: tuple[bytes, np.ndarray]) ->
         assert kinds == Kind(bits) & ~Kind.NON_ASCII
         text = view[start:end].decode("utf-8", "surrogateescape")
         assert len(rows) == sum(kind_of(ord(c)) != NONE for c in text)
+
+
+def test_every_code_point_is_screened_as_its_class() -> None:
+    edges = {code for low, high, _ in RANGES for code in (low - 1, low, high, high + 1)}
+    codes = sorted({*range(0x10000), *range(0xE0000, 0xE0200), *edges} - {*range(0xD800, 0xE000)})
+    chars = [chr(code).encode() for code in codes if 0 <= code < 0x110000]
+    ends = np.cumsum([len(char) for char in chars])
+    spans = np.stack([ends - [len(char) for char in chars], ends], axis=1)
+    bits = screen(b"".join(chars), spans) & ~np.uint32(Kind.NON_ASCII)
+    assert bits.tolist() == [int(kind_of(ord(char.decode()))) for char in chars]
+    alone = [int(screen(char, np.array([[0, len(char)]]))[0]) for char in chars[:: 16 * 17]]
+    assert [bit & ~Kind.NON_ASCII for bit in alone] == bits[:: 16 * 17].tolist()
 
 
 def test_a_record_has_the_bits_of_all_its_texts() -> None:

@@ -54,7 +54,7 @@ def build(job: Job, corpus: Corpus, absent: Mapping[str, str]) -> Report:
     )
 
 
-def judge(  # noqa: PLR0913 - what a verdict rests on
+def judge(  # noqa: PLR0913, PLR0917 - what a verdict rests on
     job: Job,
     checks: Sequence[Check[Any]],
     metrics: Mapping[str, float | None],

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from corpusgate.api.job import Job
     from corpusgate.pipeline.finished import Finished
+    from corpusgate.pipeline.map import Mapper
 
 # What each stage leaves, and takes away before it begins: nothing of an earlier run stays.
 LEAVES: dict[str, tuple[str, ...]] = {
@@ -53,12 +54,18 @@ def sweep(out: Path, stage: str) -> None:
             path.unlink(missing_ok=True)
 
 
-def run_mapped(
-    job: Job, corpus: Corpus, stages: Sequence[str], write: Sequence[str], *, export: bool = False
+def run_mapped(  # noqa: PLR0913 - each by its name
+    job: Job,
+    corpus: Corpus,
+    stages: Sequence[str],
+    write: Sequence[str],
+    *,
+    export: bool = False,
+    mapper: Mapper | None = None,
 ) -> Finished:
     """Run the map through `stages` and write the outputs of those in `write`."""
     work = corpus.work(job, tuple(stages), export=export)
-    done = run_map(corpus.paths, corpus.profiles, work, job.mapper(), job.progress)
+    done = run_map(corpus.paths, corpus.profiles, work, mapper or job.mapper(), job.progress)
     checks = work.checks
     for stage in write:
         sweep(job.out, stage)

@@ -52,7 +52,7 @@ def spread(arguments: list[str]) -> list[str]:
     return out
 
 
-def main(arguments: list[str] | None = None) -> int:
+def main(arguments: list[str] | None = None) -> int:  # noqa: PLR0911 - a way out each
     """Run one command; the exit code."""
     given = sys.argv[1:] if arguments is None else arguments
     try:

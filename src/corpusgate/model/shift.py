@@ -137,14 +137,18 @@ class ShiftCheck(Check[Unobserved]):
 
     needs: ClassVar[Stage] = "compare"
     partial: ClassVar[type[Partial]] = Unobserved
+    part: ClassVar[Literal["lengths", "tokens", "labels"]]
+    """What of each Shift it judges."""
 
     def observe(self, block: Block) -> Unobserved:
         del block
         return Unobserved()
 
-    def shifts(self, evidence: Evidence[Unobserved]) -> tuple[Shift, ...]:
-        """Every split that was held against train; none if nothing was compared."""
-        return self.comparison(evidence).shifts
+    def absent(self, evidence: Evidence[Unobserved]) -> str:
+        """Why there is nothing to judge, or the empty string: "train has no label"."""
+        comparison = self.comparison(evidence)
+        reasons = [shift.absent.get(self.part, "") for shift in comparison.shifts]
+        return comparison.absent if not reasons else "; ".join(reasons) if all(reasons) else ""
 
     def comparison(self, evidence: Evidence[Unobserved]) -> Comparison:
         """The result of the compare stage, empty if there is none."""

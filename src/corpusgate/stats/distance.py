@@ -69,7 +69,8 @@ def jensen_shannon(first: Numbers, second: Numbers) -> Floats:
     The last axis runs over outcomes and the others broadcast; 0 where either side is empty.
     Lin, "Divergence measures based on the Shannon entropy", 1991: between 0 and 1.
     """
-    return contributions(first, second).sum(axis=-1)
+    bits: Floats = contributions(first, second).sum(axis=-1)
+    return bits
 
 
 def contributions(first: Numbers, second: Numbers) -> Floats:
@@ -87,7 +88,7 @@ def _shares(counts: Numbers) -> Floats:
 
 
 def _plogp(p: Floats, middle: Floats) -> Floats:
-    seen = p > 0
-    ratio = np.divide(p, middle, out=np.ones_like(p), where=seen)
+    shape = np.broadcast_shapes(p.shape, middle.shape)
+    ratio = np.divide(p, middle, out=np.ones(shape), where=p > 0)
     bits: Floats = p * np.log2(ratio)
     return bits

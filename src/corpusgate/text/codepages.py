@@ -47,11 +47,12 @@ _COMMON = {
     "cp1257": (-2.0, "lt lv et"),
     "cp1258": (-2.5, "vi"),
     "cp874": (-1.0, "th"),
-    "gb18030": (0.0, "zh zh-hant:-4"),
-    "cp950": (-0.5, "zh-hant"),
-    "cp932": (-0.5, "ja"),
-    "euc_jp": (-1.0, "ja"),
-    "cp949": (-0.5, "ko"),
+    "gb18030": (0.0, "zh zh-hant:-4 en:-5"),
+    "cp950": (-0.5, "zh-hant en:-5"),
+    "cp932": (-0.5, "ja en:-6"),
+    "euc_jp": (-1.0, "ja en:-6"),
+    "cp949": (-0.5, "ko en:-5"),
+    "johab": (-5.0, "ko"),
 }
 COMMON = tuple(_COMMON)
 """The encodings every record is weighed in."""
@@ -66,7 +67,9 @@ _NOISE = -8.0
 # Languages whose commonest letters all stand in an encoding may be written in it.
 _CORE_LETTERS = 24
 
-_EAST_ASIAN = {"gb18030": "zh", "cp950": "zh-hant", "cp932": "ja", "euc_jp": "ja", "cp949": "ko"}
+_DOUBLE_BYTE = ("gb18030", "cp950", "cp932", "euc_jp", "cp949", "johab")
+# Families of single-byte encodings that a detector may add: DOS, Macintosh, ISO 8859.
+_ADDED = ("cp437", "cp7", "cp8", "mac-", "iso8859-")
 _SAME = {  # one encoding under several names, or the wider one that reads the narrower
     **dict.fromkeys(("gb2312", "gbk", "cp936"), "gb18030"),
     **dict.fromkeys(("big5", "big5hkscs"), "cp950"),
@@ -80,7 +83,6 @@ _SAME = {  # one encoding under several names, or the wider one that reads the n
 _WIDER = {  # read what the first cannot
     "cp950": ("big5hkscs",),
     "euc_jp": ("euc_jis_2004",),
-    "cp1252": (),
 }
 _EURO = 0x80
 """The byte that Windows code page 936 reads as the euro sign and GB 18030 leaves out."""
@@ -109,8 +111,9 @@ def is_single_byte(encoding: str) -> bool:
 
 
 def is_known(encoding: str) -> bool:
-    """Whether records can be weighed in an encoding."""
-    return encoding in (*_EAST_ASIAN, UTF8, CESU8) or is_single_byte(encoding)
+    """Whether records can be weighed in an encoding that a detector names."""
+    added = encoding.startswith(_ADDED) and is_single_byte(encoding)
+    return added or encoding in _COMMON
 
 
 @cache
@@ -147,22 +150,27 @@ def decode(data: bytes, encoding: str) -> str | None:
     A wider encoding of the family reads what the first cannot (`reader`); in gb18030 a lone
     byte 0x80 is the euro sign, as in Windows code page 936.
     """
-    return reading(data, encoding)[0]
-
-
-def reading(data: bytes, encoding: str) -> tuple[str | None, str]:
-    """The text of strict decoding, and the encoding of the family that read it."""
-    if encoding == CESU8:
-        return decode_cesu8(data), encoding
     if encoding == NOISE:
-        return None, encoding
+        return None
+    if encoding == CESU8:
+        return decode_cesu8(data)
     for name in (encoding, *_WIDER.get(encoding, ())):
         try:
-            return data.decode(name), name
+            return data.decode(name)
         except UnicodeDecodeError as error:
             if name == "gb18030" and data[error.start] == _EURO:
-                return _with_euro(data), encoding
-    return None, encoding
+                return _with_euro(data)
+    return None
+
+
+def reader(data: bytes, encoding: str) -> str:
+    """The encoding of the family that reads bytes which `decode` reads."""
+    for wider in _WIDER.get(encoding, ()):
+        try:
+            data.decode(encoding)
+        except UnicodeDecodeError:
+            return wider
+    return encoding
 
 
 def _with_euro(data: bytes) -> str | None:

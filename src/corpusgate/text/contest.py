@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corpusgate.text.codepages import LOSSY, NOISE, columns, decode
+from corpusgate.text.codepages import LOSSY, NOISE, columns, decode, is_single_byte
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,24 +61,47 @@ class Lead:
     runner_up: str
 
 
-def lead(record: bytes, encodings: Sequence[str], scores: Floats) -> Lead:
-    """The outcome for one record. Encodings that give the same text count as one.
+def leads(
+    records: Sequence[bytes], encodings: Sequence[str], scores: Floats, parts: Sequence[bytes]
+) -> list[Lead]:
+    """The outcome for each record. Encodings that give the same text count as one.
 
     Args:
-        record: its bytes, whole; scores may come from a part of them.
+        records: their bytes, whole.
         encodings: hypotheses, NOISE among them.
-        scores: ln P by encoding.
+        scores: ln P of shape (records, encodings).
+        parts: what the scores come from, of each record.
     """
-    order = [i for i in np.argsort(-scores, kind="stable").tolist() if scores[i] > -np.inf]
+    orders = np.argsort(-scores, axis=1, kind="stable").tolist()
+    known = np.isfinite(scores).sum(axis=1).tolist()
+    single = [is_single_byte(encoding) for encoding in encodings]
+    return [
+        _lead(record, encodings, order[:count], row, single if len(part) == len(record) else None)
+        for record, part, order, count, row in zip(
+            records, parts, orders, known, scores.tolist(), strict=True
+        )
+    ]
+
+
+def _lead(
+    record: bytes,
+    encodings: Sequence[str],
+    order: list[int],
+    scores: list[float],
+    single: list[bool] | None,
+) -> Lead:
     best: tuple[int, str | None] | None = None
     for i in order:
-        text = decode(record, encodings[i])
-        if text is None and encodings[i] not in LOSSY:
-            continue  # the part that was weighed decodes, the whole does not
+        if best is not None and single is not None and single[best[0]] != single[i]:
+            text, differs = None, True  # single and double bytes never read alike
+        else:
+            text = decode(record, encodings[i])
+            if text is None and encodings[i] not in LOSSY:
+                continue  # the part that was weighed decodes, the whole does not
+            differs = best is not None and (text is None or text != best[1])
         if best is None:
             best = i, text
-        elif text is None or text != best[1]:
+        elif differs:
             first, reading = best
-            margin = float(scores[first] - scores[i])
-            return Lead(encodings[first], reading, margin, encodings[i])
+            return Lead(encodings[first], reading, scores[first] - scores[i], encodings[i])
     return Lead(NOISE, None, 0.0, NOISE)

@@ -10,8 +10,8 @@ import numpy as np
 
 from corpusgate.model import Status
 from corpusgate.text.char_model import score
-from corpusgate.text.codepages import CESU8, COMMON, NOISE, UTF8, decode, is_single_byte, reading
-from corpusgate.text.contest import Contest, lead
+from corpusgate.text.codepages import CESU8, COMMON, NOISE, UTF8, decode, is_single_byte, reader
+from corpusgate.text.contest import Contest, leads
 from corpusgate.text.profiles import (
     EncodingProfile,
     ReadingOptions,
@@ -24,8 +24,12 @@ from corpusgate.text.unicode_forms import SEQUENCE, decode_cesu8
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import NDArray
+
     from corpusgate.text.char_model import Scorer
     from corpusgate.text.contest import Lead
+
+    Floats = NDArray[np.float64]
 
 __all__ = [
     "EncodingProfile",
@@ -37,7 +41,7 @@ __all__ = [
 ]
 
 _SEQUENCE = re.compile(SEQUENCE)
-_ASCII = re.compile(rb"[\x00-\x7f]+")
+_ASCII = bytes(range(128))
 _SURROGATE = re.compile(rb"\xed[\xa0-\xaf]")
 # Records weighed at once: arrays of a few MB.
 _BATCH = 1024
@@ -48,15 +52,16 @@ _UTF8_SHARE = 1 / 3
 _FEW = 3
 # What a file without any damage adds to the rarity of it, in nats.
 _DAMAGE_FLOOR = -4.0
-# With half of them well-formed it is damaged UTF-8, unless a reading is better by far: by so
-# many nats, which 9 in 10 of the true ones reach (docs/decode.md).
-_MOSTLY, _MOSTLY_BONUS = 1 / 2, 15.0
+# With more than half of them well-formed, in two sequences or more, it is damaged UTF-8 unless
+# a reading is better by far: by so many nats a sequence, up to a limit that 9 in 10 of the
+# true ones reach (docs/decode.md).
+_MOSTLY, _SEVERAL, _SEQUENCE_BONUS, _MOST_BONUS = 1 / 2, 2, 4.0, 16.0
 # A part of a record that leads by less is weighed again as a whole.
 _DOUBT = 20.0
 # In a file of double-byte encodings a record this long, and this much likelier than noise,
 # reads so: a wrong reading gains 1.25 nats a byte over noise at most, a right one seldom less
 # than 1.3 (docs/decode.md).
-_PLAIN_BYTES, _PLAIN_GAIN = 32, 1.3
+_PLAIN_BYTES, _PLAIN_GAIN = 32, 0.75
 
 
 @dataclass(frozen=True)
@@ -91,12 +96,25 @@ def read(
     return out
 
 
+def high_bytes(record: bytes) -> int:
+    """How many of its bytes lie above 0x7F."""
+    return len(record.translate(None, _ASCII))
+
+
 def utf8_share(record: bytes) -> float:
     """The share of the bytes above 0x7F that stand in well-formed sequences of UTF-8 or CESU-8."""
-    high = len(record) - sum(map(len, _ASCII.findall(record)))
+    high = high_bytes(record)
     if high and _SURROGATE.search(record) and decode_cesu8(record) is not None:
         return 1.0
     return sum(map(len, _SEQUENCE.findall(record))) / high if high else 0.0
+
+
+def _bonus(record: bytes) -> float:
+    """What the well-formed sequences of a record add to its being UTF-8 once, in nats."""
+    sequences = len(_SEQUENCE.findall(record))
+    if sequences < _SEVERAL or utf8_share(record) <= _MOSTLY:
+        return 0.0
+    return min(_MOST_BONUS, _SEQUENCE_BONUS * sequences)
 
 
 @dataclass(frozen=True)
@@ -107,62 +125,65 @@ class _Reader:
 
     def batch(self, records: Sequence[bytes]) -> list[Reading]:
         out: dict[int, Reading] = {}
-        plain, damaged = [], []
+        plain, damaged = {}, {}
         for i, record in enumerate(records):
             try:
                 out[i] = Reading(UTF8, record.decode(), float("nan"), None, Status.OK)
             except UnicodeDecodeError:
-                few = len(record) - sum(map(len, _ASCII.findall(record))) <= _FEW
-                (damaged if few or utf8_share(record) > _UTF8_SHARE else plain).append(i)
+                part = window(record, self.options.window)
+                few = high_bytes(part) <= _FEW or utf8_share(part) > _UTF8_SHARE
+                (damaged if few else plain)[i] = part
         common = tuple(dict.fromkeys((*self.profile.encodings, *COMMON, NOISE)))
-        leads = self._settled(records, plain)
-        leads |= self._contest(records, [i for i in plain if i not in leads], common)
-        leads |= self._contest(records, damaged, (*common, UTF8, CESU8))
-        out |= {i: self._judge(records[i], first) for i, first in leads.items()}
+        first = self._settled(records, plain)
+        rest = {i: part for i, part in plain.items() if i not in first}
+        first |= self._contest(records, rest, common)
+        first |= self._contest(records, damaged, (*common, UTF8, CESU8))
+        out |= {i: self._judge(records[i], lead) for i, lead in first.items()}
         return [out[i] for i in range(len(records))]
 
-    def _settled(self, records: Sequence[bytes], rows: list[int]) -> dict[int, Lead]:
+    def _settled(self, records: Sequence[bytes], parts: dict[int, bytes]) -> dict[int, Lead]:
         """Leads of records that read plainly in the double-byte encodings of their file."""
         own = self.profile.encodings
         if not own or any(is_single_byte(encoding) for encoding in own):
             return {}
-        heads = [window(records[i], self.options.window) for i in rows]
-        contest = Contest.of(heads, (*own, NOISE), self.scorer)
-        scores = contest.by_encoding(self._weights(contest))
-        out = {}
-        for i, head, row in zip(rows, heads, scores, strict=True):
-            first = lead(records[i], contest.encodings, row)
-            high = len(head) - sum(map(len, _ASCII.findall(head)))
-            sure = first.margin >= self.options.min_margin and first.text is not None
-            if sure and high >= _PLAIN_BYTES and row.max() - row[-1] >= high * _PLAIN_GAIN:
-                out[i] = first
-        return out
+        sizes = {i: high_bytes(part) for i, part in parts.items()}
+        parts = {i: part for i, part in parts.items() if sizes[i] >= _PLAIN_BYTES}
+        outcome, scores = self._leads(records, parts, (*own, NOISE))
+        gains = scores.max(axis=1) - scores[:, -1]
+        plainly = dict(zip(parts, gains.tolist(), strict=True))
+        return {
+            i: lead
+            for i, lead in outcome.items()
+            if lead.text is not None
+            and lead.margin >= self.options.min_margin
+            and plainly[i] >= sizes[i] * _PLAIN_GAIN
+        }
 
     def _contest(
-        self, records: Sequence[bytes], rows: list[int], encodings: tuple[str, ...]
+        self, records: Sequence[bytes], parts: dict[int, bytes], encodings: tuple[str, ...]
     ) -> dict[int, Lead]:
-        heads = [window(records[i], self.options.window) for i in rows]
-        out = self._leads(records, dict(zip(rows, heads, strict=True)), encodings)
+        """Leads among all encodings; a part that leaves doubt is weighed again as a whole."""
+        out, _ = self._leads(records, parts, encodings)
         doubt = {
             i: records[i]
-            for i, head in zip(rows, heads, strict=True)
-            if out[i].margin < _DOUBT and len(head) < len(records[i])
+            for i, part in parts.items()
+            if out[i].margin < _DOUBT and len(part) < len(records[i])
         }
-        return out | self._leads(records, doubt, encodings)
+        return out | self._leads(records, doubt, encodings)[0]
 
     def _leads(
         self, records: Sequence[bytes], parts: dict[int, bytes], encodings: tuple[str, ...]
-    ) -> dict[int, Lead]:
-        contest = Contest.of(list(parts.values()), encodings, self.scorer)
+    ) -> tuple[dict[int, Lead], Floats]:
+        weighed = list(parts.values())
+        contest = Contest.of(weighed, encodings, self.scorer)
         scores = contest.by_encoding(self._weights(contest))
         if UTF8 in encodings:
             forms = [encodings.index(form) for form in (UTF8, CESU8)]
-            mostly = [i for i, part in enumerate(parts.values()) if utf8_share(part) > _MOSTLY]
-            scores[np.ix_(mostly, forms)] += _MOSTLY_BONUS
-        pairs = zip(parts, scores, strict=True)
-        return {i: lead(records[i], encodings, row) for i, row in pairs}
+            scores[:, forms] += np.array([_bonus(part) for part in weighed])[:, None]
+        whole = [records[i] for i in parts]
+        return dict(zip(parts, leads(whole, encodings, scores, weighed), strict=True)), scores
 
-    def _weights(self, contest: Contest) -> np.ndarray:
+    def _weights(self, contest: Contest) -> Floats:
         """The file's weights; damage may strike any record, whatever the others show."""
         damaged = [column.encoding in (UTF8, CESU8) for column in contest.columns]
         weights = self.profile.weigh(contest.columns)
@@ -172,10 +193,9 @@ class _Reader:
         margin, runner_up = round(first.margin, 4), first.runner_up or None
         sure = first.margin >= self.options.min_margin
         if first.encoding == NOISE and not sure and runner_up not in (None, UTF8):
-            name, text = runner_up, decode(record, runner_up)
-            return Reading(name, text, 0.0, None, Status.UNSURE)
+            return Reading(runner_up, decode(record, runner_up), 0.0, None, Status.UNSURE)
         if first.text is None:
             return Reading(first.encoding or None, None, margin, runner_up, Status.UNDECODABLE)
         status = Status.RECOVERED if sure else Status.UNSURE
-        name = reading(record, first.encoding)[1]
+        name = reader(record, first.encoding)
         return Reading(name, first.text, margin, runner_up, status)

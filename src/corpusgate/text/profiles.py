@@ -13,14 +13,13 @@ import numpy as np
 from corpusgate.text.char_model import score
 from corpusgate.text.codepages import (
     COMMON,
-    LOSSY,
     NOISE,
     UTF8,
     canonical,
     decode,
     is_known,
 )
-from corpusgate.text.contest import Contest, lead
+from corpusgate.text.contest import Contest, leads
 from corpusgate.text.unicode_forms import is_utf8
 
 # Bytes of ASCII kept before the first byte above 0x7F: the words around it tell the language.
@@ -141,7 +140,7 @@ def _detected(pool: Sequence[bytes]) -> list[str]:
     sample = b"\n".join(pool)[:_SAMPLE]
     matches = from_bytes(sample[: sample.rfind(b"\n")] if len(sample) == _SAMPLE else sample)
     names = dict.fromkeys(canonical(match.encoding) for match in matches)
-    return [name for name in names if is_known(name) and name not in LOSSY]
+    return [name for name in names if is_known(name)]
 
 
 def settle(
@@ -163,8 +162,7 @@ def settle(
     contest = Contest.of(records, (*found, UTF8, NOISE), scorer)
     weights = np.maximum(_mixture(contest) * _TEMPER, _FLOOR)
     votes = Counter[str]()
-    for record, row in zip(records, contest.by_encoding(weights), strict=True):
-        first = lead(record, contest.encodings, row)
+    for first in leads(records, contest.encodings, contest.by_encoding(weights), records):
         votes[first.encoding] += first.text is not None and first.margin >= options.vote_margin
     ranked = sorted((-n, e) for e, n in votes.items() if n)
     enough = [e for n, e in ranked if -n >= options.min_votes] or [e for _, e in ranked[:1]]
