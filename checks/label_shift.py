@@ -61,7 +61,7 @@ class LabelShift(ShiftCheck):
                 Severity.ERROR if error else Severity.WARNING,
                 f"{labels.labelled:,} labels of {shift.split} are shared out otherwise than the "
                 f"{labels.reference_labelled:,} of {train}: {_shares(labels)}; Cohen's w "
-                f"{drift:.2f} (p = {labels.p:.2g}), limit {limit:g}",
+                f"{drift:.2f} ({self.chance(labels.p)}), limit {limit:g}",
                 value=drift,
                 limit=limit,
                 count=labels.labelled,

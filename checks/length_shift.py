@@ -67,7 +67,7 @@ class LengthShift(ShiftCheck):
                 f"{shift.documents:,} {shift.split} documents are not as long as {train}'s: "
                 f"{_medians(lengths)}{f', {_medians(tokens)}' if tokens else ''}, "
                 f"{lengths.wasserstein:,.3g} characters apart on average; Kolmogorov-Smirnov "
-                f"distance {drift:.2f} (p = {lengths.p:.2g}), limit {limit:g}",
+                f"distance {drift:.2f} ({self.chance(lengths.p)}), limit {limit:g}",
                 value=drift,
                 limit=limit,
                 count=shift.documents,

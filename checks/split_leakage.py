@@ -22,10 +22,10 @@ GROUP BY split ORDER BY split
 """
 ROWS = """
 WITH train AS (
-    SELECT norm_hash, min(source) AS file, min(line) AS at
+    SELECT norm_hash, min(source) AS file, min(line) AS place
     FROM records WHERE split = ? AND norm_hash IS NOT NULL GROUP BY norm_hash
 )
-SELECT id, r.source, record, coalesce(line, -1), coalesce("offset", -1), file, coalesce(at, -1)
+SELECT id, r.source, record, coalesce(line, -1), coalesce("offset", -1), file, coalesce(place, -1)
 FROM records r JOIN train USING (norm_hash) WHERE split = ? ORDER BY id LIMIT 5
 """
 
@@ -57,6 +57,9 @@ class SplitLeakage(Check[NothingSeen]):
     def observe(self, block: Block) -> NothingSeen:
         del block
         return NothingSeen()
+
+    def applies(self, evidence: Evidence[NothingSeen]) -> bool:
+        return len(evidence.rows) > 1
 
     def counts(self, evidence: Evidence[NothingSeen]) -> Iterator[tuple[str, Leak]]:
         """Leaks of each split held against train (or the first split)."""

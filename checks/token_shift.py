@@ -76,7 +76,7 @@ class TokenShift(ShiftCheck):
             Severity.ERROR if error else Severity.WARNING,
             f"{shift.documents:,} {shift.split} documents use other {tokens.unit} than {train}: "
             f"{tokens.excess:.4f} bits of Jensen-Shannon divergence beyond chance "
-            f"(p = {tokens.p:.3g}), limit {limit:g}{_carriers(tokens, train)}",
+            f"({self.chance(tokens.p)}), limit {limit:g}{_carriers(tokens, train)}",
             value=tokens.excess,
             limit=limit,
             count=shift.documents,
@@ -91,7 +91,7 @@ class TokenShift(ShiftCheck):
             f"underpowered: {shift.documents:,} {shift.split} documents are too few to tell a "
             f"drift from chance, which alone shows up to {tokens.quantile:.4f} bits in 95 % of "
             f"random splits (limit {self.power_limit:g}); {train} and {shift.split} differ by "
-            f"{tokens.excess:.4f} (p = {tokens.p:.3g})",
+            f"{tokens.excess:.4f} ({self.chance(tokens.p)})",
             value=tokens.quantile,
             limit=self.power_limit,
             count=shift.documents,

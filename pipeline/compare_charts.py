@@ -61,8 +61,8 @@ def _lengths(
             for edge, share in zip(edges, [*shares, 0.0], strict=True)
         ]
     told = [
-        f"{shift.split} has a median of {at.median:,.6g} {unit} against {at.reference_median:,.6g}"
-        f" (Kolmogorov-Smirnov distance {at.ks:.3f})"
+        f"The median is {at.median:,.6g} {unit} in {shift.split}, {at.reference_median:,.6g} in "
+        f"{comparison.reference} (Kolmogorov-Smirnov distance {at.ks:.3f})."
         for shift in comparison.shifts
         for at in shift.lengths
         if at.unit == unit
@@ -71,7 +71,7 @@ def _lengths(
         name=f"lengths-{unit}",
         kind="steps",
         title=f"Length of documents in {unit}",
-        sentence=_sentence(told, comparison.reference),
+        sentence=" ".join(told),
         x=unit,
         y="share of documents",
         rows=tuple(rows),
@@ -97,7 +97,9 @@ def _edges(known: Mapping[str, Histogram]) -> tuple[NDArray[np.float64], bool]:
 
 def _labels(comparison: Comparison, labels: Mapping[str, Counter[str]]) -> Chart | None:
     told = [
-        f"{shift.split} differs by {at.effect:.2f} (Cohen's w), most in {at.shares[0].label}"
+        f"{at.shares[0].label} is {at.shares[0].share:.1%} of {shift.split}'s labels, "
+        f"{at.shares[0].reference_share:.1%} of {comparison.reference}'s; all in all they lie "
+        f"{at.effect:.2f} apart (Cohen's w)."
         for shift in comparison.shifts
         if (at := shift.labels) is not None
     ]
@@ -126,7 +128,7 @@ def _labels(comparison: Comparison, labels: Mapping[str, Counter[str]]) -> Chart
         name="labels",
         kind="bars",
         title="Labels",
-        sentence=_sentence(told, comparison.reference),
+        sentence=" ".join(told),
         x="label",
         y="share of labelled documents",
         rows=tuple(rows),
@@ -143,15 +145,13 @@ def _tokens(comparison: Comparison, shift: Shift) -> Chart | None:
     if at is None or not at.carriers:
         return None
     first = at.carriers[0]
-    told = (
-        f"{shift.split} differs by {at.excess:.4f} bits beyond chance; {first.token!r} is "
-        f"{first.share:.3%} of its {at.unit}, {first.reference_share:.3%}"
-    )
     return Chart(
         name=f"tokens-{shift.split}",
         kind="bars",
         title=f"The {at.unit} that tell {shift.split} from {comparison.reference}",
-        sentence=_sentence([told], comparison.reference),
+        sentence=f"{first.token} is {first.share:.2%} of the {at.unit} of {shift.split} and "
+        f"{first.reference_share:.2%} of {comparison.reference}'s; {at.excess:.4f} bits lie "
+        "between them beyond chance.",
         x=at.unit.removesuffix("s"),
         y=f"share of {at.unit}",
         rows=tuple(
@@ -163,7 +163,3 @@ def _tokens(comparison: Comparison, shift: Shift) -> Chart | None:
             )
         ),
     )
-
-
-def _sentence(told: list[str], reference: str) -> str:
-    return "; ".join(told) + f" in {reference}." if told else ""

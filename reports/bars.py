@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -18,7 +17,7 @@ from corpusgate.reports.canvas import (
     series_of,
 )
 from corpusgate.reports.figures import figure, percent
-from corpusgate.reports.ticks import fit
+from corpusgate.reports.ticks import DRAWABLE, fit
 from corpusgate.text.visible import plain
 
 if TYPE_CHECKING:
@@ -37,12 +36,16 @@ _MARGINS = Margins(left=124, right=62, top=4, bottom=4)
 _COLUMNS = 17
 
 
-def drawn(chart: Chart) -> list[str]:
+def placed(chart: Chart) -> list[tuple[str, float, str]]:
+    """The rows that can be drawn."""
+    return [(str(x), y, name) for x, y, name in chart.rows if abs(y) <= DRAWABLE]
+
+
+def _largest(rows: list[tuple[str, float, str]]) -> list[str]:
     """The categories that are drawn: the largest, in the order of the chart."""
     total: dict[str, float] = {}
-    for x, y, _ in chart.rows:
-        if math.isfinite(y):
-            total[str(x)] = max(total.get(str(x), 0.0), abs(y))
+    for x, y, _ in rows:
+        total[x] = max(total.get(x, 0.0), abs(y))
     largest = sorted(total, key=lambda name: -total[name])[:MOST]
     return [name for name in total if name in largest]
 
@@ -51,8 +54,8 @@ def bars(chart: Chart, canvas: Canvas) -> tuple[Layers, Canvas, Margins]:
     """The layers of a bar chart, on a canvas as high as its bars need."""
     import altair as alt
 
-    names, shown = series_of(chart), drawn(chart)
-    rows = [(str(x), y, s) for x, y, s in chart.rows if str(x) in shown and math.isfinite(y)]
+    names, shown = series_of(chart), _largest(placed(chart))
+    rows = [row for row in placed(chart) if row[0] in shown]
     low, high = min((y for _, y, _ in rows), default=0), max((y for _, y, _ in rows), default=0)
     x = alt.X(
         "y:Q",

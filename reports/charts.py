@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 from markupsafe import Markup
 
-from corpusgate.reports.bars import bars
+from corpusgate.reports.bars import bars, placed
 from corpusgate.reports.canvas import COLORS, Canvas, assemble
 from corpusgate.reports.curves import curves, points
 from corpusgate.reports.escape import json_text
@@ -29,8 +29,8 @@ CANVASES = {
 
 def has_data(chart: Chart) -> bool:
     """Whether there is anything to draw."""
-    rows = chart.rows if chart.kind == "bars" else points(chart)
-    return any(math.isfinite(y) for _, y, _ in rows)
+    rows = placed(chart) if chart.kind == "bars" else points(chart)
+    return not all(math.isnan(y) for _, y, _ in rows)
 
 
 def drawings(chart: Chart, ident: str) -> list[tuple[str, Markup]]:

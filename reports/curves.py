@@ -16,7 +16,7 @@ from corpusgate.reports.canvas import (
     scale,
     series_of,
 )
-from corpusgate.reports.ticks import decades, inside, pick, span, ticks
+from corpusgate.reports.ticks import DRAWABLE, decades, inside, pick, span, ticks
 from corpusgate.text.visible import plain
 
 if TYPE_CHECKING:
@@ -36,11 +36,11 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 42, 4, 26, 44
 
 
 def points(chart: Chart) -> list[Point]:
-    """The rows that can be drawn: a finite x, not below 0 on a log scale; y may be a gap."""
+    """The rows that can be drawn: x can be placed, not below 0 on a log scale; y may be a gap."""
     found = [
-        (float(x), y if math.isfinite(y) else math.nan, name)
+        (float(x), y if abs(y) <= DRAWABLE else math.nan, name)
         for x, y, name in chart.rows
-        if not isinstance(x, str) and math.isfinite(x) and not (chart.log_x and x < 0)
+        if not isinstance(x, str) and abs(x) <= DRAWABLE and not (chart.log_x and x < 0)
     ]
     if not chart.log_x:
         return found
@@ -57,7 +57,7 @@ def curves(chart: Chart, canvas: Canvas) -> tuple[Layers, Margins]:
         rows = _closed(rows, names, log=chart.log_x)
     else:
         rows = pick(rows, canvas.width // 2, {x for x, _ in chart.marks})
-    domain = span(x for x, _, _ in rows)
+    domain = span((x for x, _, _ in rows), log=chart.log_x)
     words = marks.labels(chart.marks, domain, canvas, log=chart.log_x)
     head = marks.LANE * marks.lanes(words)
     x, y = _x(chart, domain, canvas), _y(chart, rows, head)

@@ -12,13 +12,22 @@ if TYPE_CHECKING:
 Point: TypeAlias = tuple[float, float, str]
 """(x, y, series); y is NaN where there is none."""
 
+# Beyond this no axis has a place for a number, and neither has float arithmetic on it: the
+# drawing has a gap there, the table the number.
+DRAWABLE = 1e15
 
-def span(values: Iterable[float]) -> tuple[float, float]:
-    """The least and the greatest finite value, apart from each other even if all are one."""
-    finite = [value for value in values if math.isfinite(value)]
-    low, high = min(finite, default=0.0), max(finite, default=1.0)
-    # A flat curve would have no axis: half a unit (or 5 %) of room on both sides.
-    room = max(abs(low) * 0.05, 0.5) if high - low <= abs(low) * 1e-12 else 0.0
+
+def span(values: Iterable[float], *, log: bool = False) -> tuple[float, float]:
+    """The least and the greatest number, apart from each other even if all are one."""
+    numbers = [value for value in values if not math.isnan(value)]
+    low, high = min(numbers, default=0.0), max(numbers, default=1.0)
+    if high - low > max(1e-12, 1e-9 * max(abs(low), abs(high))):
+        return low, high
+    # A flat curve would have no axis: half as much again on a log scale, else half a unit or
+    # 5 % on both sides.
+    if log:
+        return low / 1.5, high * 1.5
+    room = max(abs(low) * 0.05, 0.5)
     return low - room, high + room
 
 

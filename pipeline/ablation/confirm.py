@@ -38,7 +38,9 @@ def confirm(
     before its first difference: until then it is the raw run to the bit.
     """
     rng = np.random.default_rng([study.options.seed, 5])
-    spoilt = sorted({t for t, b in enumerate(study.batches) if np.isin(study.slots.row[b], named).any()})
+    spoilt = sorted(
+        {t for t, b in enumerate(study.batches) if np.isin(study.slots.row[b], named).any()}
+    )
     random = _like_records(study, named, rng)
     plans = [
         ("without-named", study.slots, *_without(study, named, rng)),
@@ -62,7 +64,11 @@ def confirm(
         went, _ = follow(trainer, batches, tape.rates, probe[probe >= 0], on)
         curves = [
             np.concatenate([old[:kept], new])
-            for old, new in ((history.loss, went.loss), (history.bits, went.bits), (history.probe, went.probe))
+            for old, new in (
+                (history.loss, went.loss),
+                (history.bits, went.bits),
+                (history.probe, went.probe),
+            )
         ]
         arms.append(_arm(name, replaced, curves[0], curves[1], curves[2], spoilt))
         spent += trainer.trained + trainer.scored / 3
@@ -81,8 +87,13 @@ def _arm(
         if len(near):
             away[t] = abs(bits[t] - np.median(bits[near]))
     return Arm(
-        name, replaced, tuple(loss.tolist()), tuple(bits.tolist()), tuple(probe.tolist()),
-        _mean(away[~calm]), _mean(away[calm]),
+        name,
+        replaced,
+        tuple(loss.tolist()),
+        tuple(bits.tolist()),
+        tuple(probe.tolist()),
+        _mean(away[~calm]),
+        _mean(away[calm]),
     )
 
 
@@ -106,13 +117,17 @@ def _like_records(study: Study, named: Sequence[int], rng: np.random.Generator) 
     return picked
 
 
-def _without(study: Study, rows: Sequence[int], rng: np.random.Generator) -> tuple[tuple[Ints, ...], int]:
+def _without(
+    study: Study, rows: Sequence[int], rng: np.random.Generator
+) -> tuple[tuple[Ints, ...], int]:
     """(batches with the slots of some records given to others, slots given away)."""
     gone = np.isin(study.slots.row, rows)
     return _refilled(study, gone, rng)
 
 
-def _refilled(study: Study, gone: NDArray[np.bool_], rng: np.random.Generator) -> tuple[tuple[Ints, ...], int]:
+def _refilled(
+    study: Study, gone: NDArray[np.bool_], rng: np.random.Generator
+) -> tuple[tuple[Ints, ...], int]:
     batches, replaced = [], 0
     for batch in study.batches:
         filled = batch.copy()
@@ -137,7 +152,10 @@ def _clean(study: Study, rng: np.random.Generator) -> tuple[Slots, tuple[Ints, .
 
 def _matched(old: Slots, new: Slots) -> Ints:
     """For each slot of one view the slot of the same record and window in another, or -1."""
-    found = {(r, w): i for i, (r, w) in enumerate(zip(new.row.tolist(), new.window.tolist(), strict=True))}
+    found = {
+        (r, w): i
+        for i, (r, w) in enumerate(zip(new.row.tolist(), new.window.tolist(), strict=True))
+    }
     return np.array(
         [found.get(key, -1) for key in zip(old.row.tolist(), old.window.tolist(), strict=True)],
         np.int64,

@@ -184,8 +184,12 @@ def test_steps(
     if needed > _MOST_DRAWS:
         reason = f"underpowered: {steps} steps need {needed} draws, the null holds {_MOST_DRAWS}"
     return ContentTest(
-        p, adjusted, rejected, _name(units, centred, rejected, q),
-        _false_rate(units, centred, rejected, steps, alpha / runs, seed), reason,
+        p,
+        adjusted,
+        rejected,
+        _name(units, centred, rejected, q),
+        _false_rate(units, centred, rejected, steps, alpha / runs, seed),
+        reason,
     )
 
 

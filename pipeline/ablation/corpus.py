@@ -62,6 +62,10 @@ class TrainingText:
     def example(self, row: int, evidence: tuple[tuple[str, str], ...] = ()) -> Example:
         """A record to look at."""
         return Example(
-            self.id[row], self.source[row], self.record[row], self.line[row], self.offset[row],
+            self.id[row],
+            self.source[row],
+            self.record[row],
+            self.line[row],
+            self.offset[row],
             evidence,
         )

@@ -55,32 +55,41 @@ def inquire(name: str, study: Study, tape: Tape, tick: Tick) -> Inquiry:
             effect = evidence.bits
             spikes.append(
                 Spike(
-                    name, step, verdict, text, evidence.adjusted, effect.value,
-                    (effect.low, effect.high), records, reasons(evidence, why),
+                    name,
+                    step,
+                    verdict,
+                    text,
+                    evidence.adjusted,
+                    effect.value,
+                    (effect.low, effect.high),
+                    records,
+                    reasons(evidence, why),
                 )
             )
         else:
             text = f"Step {step} of run {name}: inconclusive: not replayed, {len(steps)} steps stand out."
-            spikes.append(Spike(name, step, "inconclusive", text, float(study.content.adjusted[step])))
+            spikes.append(
+                Spike(name, step, "inconclusive", text, float(study.content.adjusted[step]))
+            )
         tick(done, len(steps))
     blamed = {spike.step for spike in spikes if spike.verdict in ("data", "both")}
     rows = sorted({row for step in blamed for row in study.content.named.get(step, {})})
     return Inquiry(
-        _run(name, study, tape, set(steps)), tuple(spikes), _named(study, blamed), tuple(rows), exact
+        _run(name, study, tape, set(steps)),
+        tuple(spikes),
+        _named(study, blamed),
+        tuple(rows),
+        exact,
     )
 
 
 def _chosen(steps: list[int], study: Study, screened: Screened) -> set[int]:
     """The steps to replay: lowest content p first, then the loudest."""
-    rank = sorted(
-        steps, key=lambda t: (study.content.adjusted[t], -abs(screened.loudest(t)[1]), t)
-    )
+    rank = sorted(steps, key=lambda t: (study.content.adjusted[t], -abs(screened.loudest(t)[1]), t))
     return set(rank[:MOST_REPLAYED])
 
 
-def _evidence(
-    step: int, study: Study, tape: Tape, screened: Screened
-) -> tuple[StepEvidence, bool]:
+def _evidence(step: int, study: Study, tape: Tape, screened: Screened) -> tuple[StepEvidence, bool]:
     """All that the verdict on a step may rest on; whether the replay was exact."""
     content, options, history = study.content, study.options, tape.history
     rise = float(screened.rise[step])
@@ -93,18 +102,32 @@ def _evidence(
     kin = {text.stratum[row] for row in named}
     values = (history.loss[step], history.gradient[step], history.probe[step])
     evidence = StepEvidence(
-        step=step, tests=len(study.batches), curve=curve, z=z,
-        p=float(content.p[step]), adjusted=float(content.adjusted[step]),
-        rejected=bool(content.rejected[step]), bits=replayed.bits, nats=replayed.nats,
-        rise=rise, probe_z=float(screened.z["probe loss"][step]),
-        rate_ratio=rate_ratio(history, step), arms=replayed.arms, low_rate=replayed.low_rate,
-        mix_p=float(study.mix[step]), off_share=float((study.mix < 0.001).mean()),
-        persists=replayed.persists, harm=replayed.harm,
-        batch=len(np.unique(study.slots.row[study.batches[step]])), named=len(named),
+        step=step,
+        tests=len(study.batches),
+        curve=curve,
+        z=z,
+        p=float(content.p[step]),
+        adjusted=float(content.adjusted[step]),
+        rejected=bool(content.rejected[step]),
+        bits=replayed.bits,
+        nats=replayed.nats,
+        rise=rise,
+        probe_z=float(screened.z["probe loss"][step]),
+        rate_ratio=rate_ratio(history, step),
+        arms=replayed.arms,
+        low_rate=replayed.low_rate,
+        mix_p=float(study.mix[step]),
+        off_share=float((study.mix < 0.001).mean()),
+        persists=replayed.persists,
+        harm=replayed.harm,
+        batch=len(np.unique(study.slots.row[study.batches[step]])),
+        named=len(named),
         explained=sum(1 for row in named if study.findings[row] or row in alien),
-        checks=_checks(study, named, alien), known=study.cells.known,
+        checks=_checks(study, named, alien),
+        known=study.cells.known,
         kin_share=sum(1 for s in text.stratum if s in kin) / max(1, len(text)),
-        finite=bool(np.isfinite(values).all()), underpowered=study.underpowered,
+        finite=bool(np.isfinite(values).all()),
+        underpowered=study.underpowered,
         blind=options.blind,
     )
     return evidence, replayed.exact
@@ -117,7 +140,9 @@ def _checks(study: Study, named: list[int], alien: set[int]) -> tuple[str, ...]:
         for check in sorted(study.findings[row]):
             count[check] = count.get(check, 0) + 1
         if not study.findings[row] and row in alien:
-            count["a script or language below 3 %"] = count.get("a script or language below 3 %", 0) + 1
+            count["a script or language below 3 %"] = (
+                count.get("a script or language below 3 %", 0) + 1
+            )
     return tuple(sorted(count, key=lambda name: (-count[name], name)))
 
 
@@ -125,7 +150,9 @@ def _records(step: int, study: Study) -> tuple[Example, ...]:
     """The named records of a step, the oddest first."""
     found = study.content.named.get(step, {})
     return tuple(
-        study.text.example(row, (("p", f"{p:.2g}"), ("checks", ", ".join(sorted(study.findings[row])))))
+        study.text.example(
+            row, (("p", f"{p:.2g}"), ("checks", ", ".join(sorted(study.findings[row]))))
+        )
         for row, (p, _) in sorted(found.items(), key=lambda item: (item[1][0], item[0]))
     )
 
@@ -144,9 +171,15 @@ def _run(name: str, study: Study, tape: Tape, looked_at: set[int]) -> TrainRun:
     history, ids = tape.history, study.text.id
     steps = tuple(
         TrainStep(
-            t, float(history.loss[t]), float(history.bits[t]), float(history.gradient[t]),
-            float(history.rate[t]), float(history.probe[t]), float(study.content.p[t]),
-            t in looked_at, tuple(ids[row] for row in study.slots.row[batch].tolist()),
+            t,
+            float(history.loss[t]),
+            float(history.bits[t]),
+            float(history.gradient[t]),
+            float(history.rate[t]),
+            float(history.probe[t]),
+            float(study.content.p[t]),
+            t in looked_at,
+            tuple(ids[row] for row in study.slots.row[batch].tolist()),
         )
         for t, batch in enumerate(study.batches)
     )

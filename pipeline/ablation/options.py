@@ -58,7 +58,8 @@ class AblateOptions:
         for name, least in smallest.items():
             if getattr(self, name) < least:
                 raise ConfigError(
-                    "ablate-option", f"ablate: {name} is {getattr(self, name)}, give at least {least}"
+                    "ablate-option",
+                    f"ablate: {name} is {getattr(self, name)}, give at least {least}",
                 )
         for name in ("alpha", "q"):
             if not 0 < getattr(self, name) < 1:

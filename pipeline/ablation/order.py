@@ -34,7 +34,9 @@ def record_order(text: TrainingText, options: AblateOptions) -> Rows:
     if kind == "shuffled":
         most = most_steps(options) * options.batch  # each record fills at least one slot
         if len(rows) > most:
-            rows = np.sort(np.random.default_rng([_seed(seed), 1]).choice(rows, most, replace=False))
+            rows = np.sort(
+                np.random.default_rng([_seed(seed), 1]).choice(rows, most, replace=False)
+            )
         return rows
     if options.order != "file":
         rows = _listed(text, Path(options.order))
@@ -121,9 +123,9 @@ def _read_ids(path: Path) -> Sequence[int]:
             column = "record_id" if "record_id" in names else "id"
             return [int(v) for v in parquet.read_table(path, columns=[column])[column].to_pylist()]
         values = [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
-        return [
-            int(v.get("record_id", v.get("id")) if isinstance(v, dict) else v) for v in values
-        ]
+        return [int(v.get("record_id", v.get("id")) if isinstance(v, dict) else v) for v in values]
     except (OSError, ValueError, KeyError, TypeError) as error:
-        message = f"{path}: not an order of record ids ({error}); give file, shuffled:SEED, or a file"
+        message = (
+            f"{path}: not an order of record ids ({error}); give file, shuffled:SEED, or a file"
+        )
         raise InputError("ablate-order", message) from error

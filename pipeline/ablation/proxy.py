@@ -32,8 +32,12 @@ def trainer_of(study: Study, slots: Slots, device: torch.device) -> Trainer:
     """Fresh weights for a study's settings."""
     options = study.options
     return Trainer(
-        slots, vocabulary=study.vocabulary.size, size=options.size, block=options.block,
-        seed=options.seed, device=device,
+        slots,
+        vocabulary=study.vocabulary.size,
+        size=options.size,
+        block=options.block,
+        seed=options.seed,
+        device=device,
     )
 
 
@@ -51,8 +55,13 @@ def train(study: Study, device: torch.device, pulse: Pulse | None, tick: Tick) -
 
 
 def follow(
-    trainer: Trainer, batches: Sequence[Ints], rates: NDArray[np.float64], probe: Ints,
-    tick: Tick, snapshots: list[Snapshot] | None = None, stride: int = 1,
+    trainer: Trainer,
+    batches: Sequence[Ints],
+    rates: NDArray[np.float64],
+    probe: Ints,
+    tick: Tick,
+    snapshots: list[Snapshot] | None = None,
+    stride: int = 1,
 ) -> tuple[History, list[NDArray[np.float64]]]:
     """Train on to the last batch; curves and slot losses from where the trainer stands.
 

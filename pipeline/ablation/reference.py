@@ -21,7 +21,11 @@ if TYPE_CHECKING:
     Mask: TypeAlias = NDArray[np.bool_]
 
 FEATURES = (
-    "bits per byte", "nats a token", "nats of its worst tokens", "bytes a token", "distinct tokens",
+    "bits per byte",
+    "nats a token",
+    "nats of its worst tokens",
+    "bytes a token",
+    "distinct tokens",
 )
 
 # parts of the corpus; each is scored by counts of the others
@@ -50,9 +54,7 @@ def features(slots: Slots, fit: Mask, fold: Ints, size: int, *, trim: bool) -> F
     distinct = [
         len(set(t[:n].tolist())) for t, n in zip(slots.targets, slots.length.tolist(), strict=True)
     ]
-    still = np.column_stack(
-        [np.log(slots.bytes / slots.length), np.array(distinct) / slots.length]
-    )
+    still = np.column_stack([np.log(slots.bytes / slots.length), np.array(distinct) / slots.length])
     nats = _bigram_nats(slots, fit, fold, size)
     if trim:
         rough = np.column_stack([nats.sum(1) / slots.length, still])

@@ -82,8 +82,13 @@ class Tape:
         harm = self._harm(state, step, draws[:replays])
         arms, low = self._arms(step, rng) if rise >= RISE else (None, None)
         return Replayed(
-            bits, self._effect(batch, own, draws, others, per_byte=False), harm, arms, low,
-            persists, bool(np.array_equal(own, self.nats[step])),
+            bits,
+            self._effect(batch, own, draws, others, per_byte=False),
+            harm,
+            arms,
+            low,
+            persists,
+            bool(np.array_equal(own, self.nats[step])),
         )
 
     def _like(self, batch: Ints, count: int, rng: np.random.Generator) -> Ints:

@@ -133,7 +133,10 @@ class _Work:
         study = Study.of(self.text, rows, "clean", vocabulary, self.options, runs)
         if pulse.step + pulse.width >= len(study.batches):
             steps = len(study.batches)
-            return None, f"control not run: the pulse at step {pulse.step} lies beyond {steps} steps"
+            return (
+                None,
+                f"control not run: the pulse at step {pulse.step} lies beyond {steps} steps",
+            )
         found, _, spent = self._run("pulse", study)
         return (found, spent), ""
 
@@ -176,8 +179,16 @@ def _order(study: Study) -> tuple[OrderSlot, ...]:
     text, slots = study.text, study.slots
     return tuple(
         OrderSlot(
-            step, place, text.id[row], text.source[row], text.record[row], int(slots.start[i]),
-            int(slots.end[i]), int(slots.length[i]), int(slots.bytes[i]), text.stratum[row],
+            step,
+            place,
+            text.id[row],
+            text.source[row],
+            text.record[row],
+            int(slots.start[i]),
+            int(slots.end[i]),
+            int(slots.length[i]),
+            int(slots.bytes[i]),
+            text.stratum[row],
         )
         for step, batch in enumerate(study.batches)
         for place, i in enumerate(batch.tolist())

@@ -53,8 +53,13 @@ class Study:
 
     @classmethod
     def of(
-        cls, text: TrainingText, rows: Ints, view: View, vocabulary: Vocabulary,
-        options: AblateOptions, runs: int,
+        cls,
+        text: TrainingText,
+        rows: Ints,
+        view: View,
+        vocabulary: Vocabulary,
+        options: AblateOptions,
+        runs: int,
     ) -> Study:
         """Cut a view into slots, freeze its order, and test each step's content."""
         slots = Slots.of(text.view(view), vocabulary, options.block)
@@ -72,7 +77,17 @@ class Study:
         )
         probe = _probe(text, slots, sound, options.seed)
         return cls(
-            text, view, options, vocabulary, slots, steps, passes, findings, sound, cells, content,
+            text,
+            view,
+            options,
+            vocabulary,
+            slots,
+            steps,
+            passes,
+            findings,
+            sound,
+            cells,
+            content,
             probe,
         )
 

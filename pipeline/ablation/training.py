@@ -64,7 +64,9 @@ def single_thread(device: torch.device) -> Iterator[None]:
 def pick_device(name: Device) -> torch.device:
     """The device to train on; `auto` takes a GPU where there is one."""
     if name == "cuda" and not torch.cuda.is_available():
-        raise ConfigError("no-cuda", "ablate: --device cuda, but torch sees no GPU; use --device cpu")
+        raise ConfigError(
+            "no-cuda", "ablate: --device cuda, but torch sees no GPU; use --device cpu"
+        )
     return torch.device("cuda" if name != "cpu" and torch.cuda.is_available() else "cpu")
 
 
@@ -104,7 +106,13 @@ class Trainer:
     """Weights and optimizer of one run; every method leaves a state that a snapshot holds."""
 
     def __init__(
-        self, slots: Slots, *, vocabulary: int, size: Size, block: int, seed: int,
+        self,
+        slots: Slots,
+        *,
+        vocabulary: int,
+        size: Size,
+        block: int,
+        seed: int,
         device: torch.device,
     ) -> None:
         self.slots, self.device, self.at = slots, device, 0
@@ -163,8 +171,9 @@ class Trainer:
                 self.optimizer.state[weight] = {k: v.clone() for k, v in moments.items()}
         self.at = snapshot.step
 
-    def reach(self, step: int, snapshots: Sequence[Snapshot], batches: Sequence[Rows],
-              rates: Nats) -> None:
+    def reach(
+        self, step: int, snapshots: Sequence[Snapshot], batches: Sequence[Rows], rates: Nats
+    ) -> None:
         """Rewind to the last snapshot before a step and replay up to it as it was."""
         self.restore(max((s for s in snapshots if s.step <= step), key=lambda s: s.step))
         while self.at < step:

@@ -11,8 +11,8 @@ import numpy as np
 from corpusgate.model import Status
 from corpusgate.pipeline.decode import DecodeOptions
 from corpusgate.pipeline.read.columnar_block import BlockBuilder
-from corpusgate.pipeline.read.columnar_paths import leaves
 from corpusgate.pipeline.read.columnar_files import changed, cut_out, files_of, magic, open_rows
+from corpusgate.pipeline.read.columnar_paths import leaves
 from corpusgate.pipeline.read.columnar_survey import survey
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import numpy as np
 
 from corpusgate.pipeline.read.columnar_cells import as_bytes, stored
 from corpusgate.pipeline.read.columnar_files import open_rows
-from corpusgate.pipeline.read.columnar_paths import kind_of
+from corpusgate.pipeline.read.columnar_paths import kind_of, retyped, without_view
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,7 +32,8 @@ class RowHash:
     def update(self, batch: pa.RecordBatch) -> None:
         """Add the rows of a batch."""
         for i, column in enumerate(batch.columns):
-            self._node(f"{i}", column)
+            whole = retyped(column.type, without_view)  # pyarrow cannot filter views
+            self._node(f"{i}", column if whole == column.type else column.cast(whole))
 
     def hexdigest(self) -> str:
         """The hash of what was added so far."""

@@ -156,8 +156,7 @@ def _compression(like: Path) -> str | None:
         if batch is None:
             return None
         source.seek(FILE_MAGIC if is_file else 0)  # behind its magic a file is a stream
-        messages = (m for m in pa.ipc.MessageReader.open_stream(source) if m.type == "record batch")
-        size = next(islice(messages, number, None)).body.size
+        size = _message(source, number)
         sizes = {codec: _body(batch, codec) for codec in (None, "lz4", "zstd")}
     return min(sizes, key=lambda codec: abs(sizes[codec] - size))
 
@@ -166,8 +165,19 @@ def _body(batch: pa.RecordBatch, codec: str | None) -> int:
     """Bytes of a batch's buffers in a message."""
     import pyarrow as pa
 
-    held = batch.serialize(pa.ipc.IpcWriteOptions(compression=codec))
-    size: int = pa.ipc.read_message(held).body.size
+    sink = pa.BufferOutputStream()
+    options = pa.ipc.IpcWriteOptions(compression=codec)
+    with pa.ipc.new_stream(sink, batch.schema, options=options) as writer:
+        writer.write_batch(batch)
+    return _message(sink.getvalue(), 0)
+
+
+def _message(source: Any, number: int) -> int:
+    """Bytes of the body of one of the record batches of a stream."""
+    import pyarrow as pa
+
+    messages = (m for m in pa.ipc.MessageReader.open_stream(source) if m.type == "record batch")
+    size: int = next(islice(messages, number, None)).body.size
     return size
 
 

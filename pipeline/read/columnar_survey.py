@@ -124,7 +124,8 @@ def _weights(
         for i in invalid(data, start, end):
             votes.add(data[start[i] : end[i]])
     share = batch.nbytes / max(batch.num_rows, 1) / OTHER_COLUMNS
-    return np.maximum(text, np.full(len(text), share))
+    weights: NDArray[np.float64] = np.maximum(text, share)
+    return weights
 
 
 @dataclass

@@ -119,7 +119,10 @@ def test_what_cannot_be_compared_is_said() -> None:
 def test_each_split_is_held_against_train() -> None:
     splits = {"test": SHIFTED["train"][:50], "train": SHIFTED["train"][50:], "val": SHIFTED["val"]}
     comparison = compared(splits)
-    assert (comparison.reference, [s.split for s in comparison.shifts]) == ("train", ["test", "val"])
+    assert (comparison.reference, [s.split for s in comparison.shifts]) == (
+        "train",
+        ["test", "val"],
+    )
     clean, drifted = (shift.tokens for shift in comparison.shifts)
     assert clean is not None
     assert drifted is not None

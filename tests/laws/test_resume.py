@@ -52,13 +52,13 @@ def test_only_unfinished_units_are_done_again(after):
         write(root / "in", {"train.jsonl": LINES})
         job = job_of(root / "in", root / "a" / "audit", segment=2048)
         corpus = open_corpus(job)
-        dying = replace(job.mapper(), engine=Dying(after), unit_bytes=2048)
+        dying = replace(job.mapper(), engine=Dying(after), unit_bytes=1024)
         with pytest.raises(Stop):
             run_mapped(job, corpus, MAPPED, MAPPED, mapper=dying)
         counting = Counting()
-        again = replace(job.mapper(), engine=counting, unit_bytes=2048)
+        again = replace(job.mapper(), engine=counting, unit_bytes=1024)
         run_mapped(job, corpus, MAPPED, MAPPED, mapper=again)
-        units = len(engine.units_of(corpus.paths, corpus.profiles, 2048))
+        units = len(engine.units_of(corpus.paths, corpus.profiles, 1024))
         assert units > 5
         assert counting.units == units - after
         run(job_of(root / "in", root / "b" / "audit", segment=2048))

@@ -67,10 +67,11 @@ def judge(  # noqa: PLR0913, PLR0917 - what a verdict rests on
     """The verdict of the policy over the metrics.
 
     A check that was asked for and could not run is an error; noisy-batch only where ablation
-    was asked for outright.
+    was asked for outright. A rule that the policy states itself binds in any case.
     """
     policy = job.config.policy(checks)
-    requested = [name for name, state in states.items() if state == "measured"]
+    stated = {rule.metric.split(".", 1)[0] for rule in job.config.gate.rules}
+    requested = [name for name, s in states.items() if s == "measured" or name in stated]
     excused = set() if job.config.ablate.run == "on" else {"noisy-batch"}
     failed = sum(s.startswith("not-run") for name, s in states.items() if name not in excused)
     decide = evaluate
@@ -108,8 +109,9 @@ def todo(findings: Sequence[Finding], results: Results) -> tuple[str, ...]:
     if edits or away:
         left = f", {away:,} set aside with their bytes" if away else ""
         first.append(f"Train on the clean copy: `clean/` ({edits:,} records changed{left}).")
+    said = "Train on the clean copy" if first else "\0"
     remedies = [f.remedy for f in findings if f.severity > Severity.INFO and f.remedy]
-    return tuple(dict.fromkeys([*first, *remedies]))
+    return tuple(dict.fromkeys([*first, *(r for r in remedies if not r.startswith(said))]))
 
 
 def _cause(ablation: Ablation | None) -> str:

@@ -30,6 +30,8 @@ class Results:
     ablation: Ablation | None
     tokenizer: Mapping[str, Any]
     account: Mapping[str, Mapping[str, Any]]
+    tables: bool
+    """Whether tokens/ stands beside records/."""
     absent: Mapping[str, str]
     """Stages that left nothing: "not-requested", or "not-run: why"."""
 
@@ -76,7 +78,15 @@ def gather(job: Job, checks: Sequence[Check[Any]], absent: Mapping[str, str]) ->
     ablation = _ablation(job)
     if ablation is None:
         missing.setdefault("ablate", "not-requested")
-    return Results(totals, comparison, ablation, tokenizer, _json(job, "account.json"), missing)
+    return Results(
+        totals,
+        comparison,
+        ablation,
+        tokenizer,
+        _json(job, "account.json"),
+        job.find("tokens") is not None,
+        missing,
+    )
 
 
 def _json(job: Job, name: str) -> dict[str, Any]:
@@ -98,6 +108,8 @@ def _ablation(job: Job) -> Ablation | None:
 
 def state_of(check: Check[Any], results: Results) -> str:
     """Whether a check measured: "measured", "not-requested" or "not-run: why"."""
+    if check.needs == "records":
+        return "measured" if results.tables else "not-requested"
     return results.absent.get(check.needs, "measured")
 
 
@@ -126,6 +138,9 @@ def conclude(
             split: results.totals.get((name, split), check.partial()) for split in corpus.documents
         }
         evidence = Evidence(held, corpus.documents, tables, stages, results.absent)
+        if not check.applies(evidence):
+            states[name] = "not-requested"
+            continue
         findings += check.conclude(evidence)
         metrics |= {f"{name}.{key}": value for key, value in check.metrics(evidence).items()}
     findings.sort(key=lambda f: (-f.severity, f.check, f.split, f.message))

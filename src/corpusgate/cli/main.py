@@ -5,17 +5,19 @@ from __future__ import annotations
 import os
 import sys
 import traceback
+from typing import Any
 
 # one thread of BLAS: numpy's linear algebra is not used where it would matter, and starting
 # its threads costs more than importing it
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-import click
 import typer
 
 from corpusgate.cli import look, run
 from corpusgate.errors import CorpusgateError
 
+# the base of every fault of usage; the package that defines it differs by typer's version
+UsageFault: type[Any] = typer.BadParameter.__mro__[2]
 CRASH, USAGE = 70, 2
 SEVERAL = ("--train", "--val", "--test", "--from")
 
@@ -57,12 +59,12 @@ def main(arguments: list[str] | None = None) -> int:  # noqa: PLR0911 - a way ou
     given = sys.argv[1:] if arguments is None else arguments
     try:
         code = app(spread(given), standalone_mode=False)
-    except click.exceptions.Exit as stop:
+    except typer.Exit as stop:
         return stop.exit_code
-    except click.ClickException as error:
+    except UsageFault as error:
         error.show()
         return USAGE
-    except click.Abort:
+    except typer.Abort:
         return 130
     except CorpusgateError as error:
         sys.stderr.write(f"corpusgate: {error} [{error.slug}]\n")

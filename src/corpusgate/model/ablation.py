@@ -8,7 +8,14 @@ from typing import Literal, TypeAlias
 from corpusgate.model.finding import Example, Spike
 
 Verdict: TypeAlias = Literal[
-    "data", "optimizer", "numerics", "interaction", "mix", "order", "both", "chance",
+    "data",
+    "optimizer",
+    "numerics",
+    "interaction",
+    "mix",
+    "order",
+    "both",
+    "chance",
     "inconclusive",
 ]
 

@@ -150,6 +150,15 @@ class Check(ABC, Generic[P]):
     def conclude(self, evidence: Evidence[P]) -> Iterator[Finding]:
         """Judge the sums. Sees no records' text."""
 
+    def applies(self, evidence: Evidence[P]) -> bool:
+        """Whether there is something to measure: a second split, labels, a tokenizer.
+
+        A check that does not apply is not requested: its own rules do not bind, while rules
+        that a policy states on its metrics outright still do.
+        """
+        del evidence
+        return True
+
     def rules(self) -> tuple[Rule, ...]:
         """The limits that the gate holds this check to, from its options."""
         return ()

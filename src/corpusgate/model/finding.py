@@ -176,6 +176,10 @@ class Report:
     """Every byte accounted for: what was kept, edited, set aside, rebuilt."""
     pages: Mapping[str, str] = field(default_factory=dict)
     """The page (Markdown) of each check that found something."""
+    errors: tuple[str, ...] = ()
+    """Inputs that could not be read, a line each with path and remedy."""
+    warnings: tuple[str, ...] = ()
+    """What was met and left out on the way to the sources."""
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,11 @@ class TokenShare:
 
 @dataclass(frozen=True)
 class TokenDrift:
-    """Use of tokens, or words, held against train's over groups of documents."""
+    """Use of tokens, or words, held against train's over groups of documents.
+
+    Divergence, excess and p are of documents thinned to a like length in both splits; counts
+    and shares are of all.
+    """
 
     unit: Literal["tokens", "words"]
     divergence: float
@@ -132,6 +136,10 @@ class Unobserved(Partial):
     """The sum of a check that reads the result of a stage and no blocks."""
 
 
+# A smaller p says no more: it rests on tails that no asymptotic test knows so exactly.
+_SMALLEST_P = 1e-4
+
+
 class ShiftCheck(Check[Unobserved]):
     """A check that judges a Comparison."""
 
@@ -154,3 +162,8 @@ class ShiftCheck(Check[Unobserved]):
         """The result of the compare stage, empty if there is none."""
         found = evidence.stages.get(self.needs)
         return found if isinstance(found, Comparison) else Comparison("", 0, absent="no result")
+
+    @staticmethod
+    def chance(p: float) -> str:
+        """How a message tells a p."""
+        return f"p = {p:.2g}" if p >= _SMALLEST_P else f"p < {_SMALLEST_P:.4f}"

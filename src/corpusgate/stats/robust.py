@@ -79,7 +79,9 @@ def normal_scores(values: ArrayLike, pool: ArrayLike) -> NDArray[np.float64]:
     if not len(held):
         return np.zeros(x.shape)
     normal = NormalDist()
-    table = np.array([normal.inv_cdf((i + 1) / (2 * len(held) + 2)) for i in range(2 * len(held) + 1)])
+    table = np.array(
+        [normal.inv_cdf((i + 1) / (2 * len(held) + 2)) for i in range(2 * len(held) + 1)]
+    )
     rank = np.searchsorted(held, x, "left") + np.searchsorted(held, x, "right")
     score = table[rank]
     edge = normal.inv_cdf(_TAIL)

@@ -1,4 +1,5 @@
 """Alphabetic languages: their letters, most frequent first, and their commonest words."""
+# ruff: noqa: RUF001 - letters of many scripts look alike; here each is meant
 
 from __future__ import annotations
 
@@ -36,8 +37,10 @@ def rank_law(n: int) -> NDArray[np.float64]:
 
 
 def zipf(n: int) -> NDArray[np.float64]:
-    """Probabilities of n words by rank (G. K. Zipf, "Human Behavior and the Principle of
-    Least Effort", 1949)."""
+    """Probabilities of n words by rank.
+
+    Source: G. K. Zipf, "Human Behavior and the Principle of Least Effort" (1949).
+    """
     law = 1.0 / np.arange(1, n + 1)
     return np.asarray(law / law.sum(), np.float64)
 

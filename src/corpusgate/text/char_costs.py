@@ -7,6 +7,7 @@ and the same in any order, in any batch, on any machine.
 from __future__ import annotations
 
 from functools import cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -129,7 +130,7 @@ def word_gains(language: str) -> dict[str, float]:
     gains = {}
     for word, p in zip(alphabet.words, zipf(len(alphabet.words)), strict=True):
         path = [0, *(int(state[ord(c)]) for c in word), 0]
-        shape = sum(steps[a * len(STATES) + b] for a, b in zip(path, path[1:], strict=False))
+        shape = sum(steps[a * len(STATES) + b] for a, b in pairwise(path))
         spelled = shape + sum(cost[ord(c)] for c in word)
         gain = spelled + np.log(_WORDS_SHARE * p)
         if gain > 0:

@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001 - letters and marks that look alike are meant
 """What kind of character follows what: the shape of words, the same in every language.
 
 A text read in the wrong encoding breaks words: a capital inside one, a sign between letters,
@@ -83,22 +84,20 @@ _NAMED = ("LATIN", "CYRILLIC", "GREEK", "HEBREW", "ARABIC", "THAI")
 def _state(point: int) -> State:
     c = chr(point)
     category = unicodedata.category(c)
+    group = next((group for low, high, group in _BLOCKS if low <= point <= high), "symbol")
     if c in _SPACES:
-        return State("space")
-    if point == ASTRAL:
-        return State("symbol")
-    if category in _NO_TEXT or c == "\ufffd":
-        return State("bad")
-    if c in _TYPOGRAPHIC:
-        return State("typographic")
-    for low, high, group in _BLOCKS:
-        if low <= point <= high:
-            return State(group)
-    if c.isascii():
-        return State("digit") if c.isdigit() else _letter(c) if c.isalpha() else State("punctuation")
-    if category[0] in "LM":
+        group = "space"
+    elif (category in _NO_TEXT and point != ASTRAL) or c == "\ufffd":
+        group = "bad"
+    elif c in _TYPOGRAPHIC:
+        group = "typographic"
+    elif group == "symbol" and category[0] in "LM":
         return _letter(c)
-    return State("other") if category == "Nd" else State("symbol")
+    elif category == "Nd" and group == "symbol":
+        group = "digit" if c.isascii() else "other"
+    elif c.isascii():
+        group = "punctuation"
+    return State(group)
 
 
 def _letter(c: str) -> State:
@@ -182,7 +181,9 @@ def _place_cost(p: State, c: State) -> float:
     """Letters that have their place in a word: signs, word-final forms."""
     cost = 0.0
     if c.role == "sign":
-        cost += 7.0 if p.group != c.group else 5.0 if p.role in ("vowel", "sign") and c.case else 0.0
+        cost += (
+            7.0 if p.group != c.group else 5.0 if p.role in ("vowel", "sign") and c.case else 0.0
+        )
     if p.role == "final" and _is_letter(c):
         cost += 5.0
     if c.role == "final" and not _is_letter(p):

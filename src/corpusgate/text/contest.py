@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -15,10 +15,21 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from corpusgate.text.char_model import Scorer
     from corpusgate.text.codepages import Column
 
     Floats = NDArray[np.float64]
+
+
+class Scorer(Protocol):
+    """What weighs the readings of records: the place of a better model."""
+
+    def __call__(self, records: Sequence[bytes], columns: Sequence[Column]) -> Floats:
+        """Weigh: ln P(record | encoding, language) of shape (records, columns), priors left out.
+
+        -inf where the encoding does not decode the record strictly (UTF-8 and NOISE always
+        give a number). A row does not depend on the other rows.
+        """
+        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +55,7 @@ class Contest:
         return tuple(np.flatnonzero(of == i) for i in range(len(self.encodings)))
 
     def by_encoding(self, weights: Floats) -> Floats:
-        """ln P(record, encoding) of shape (records, encodings), `weights` added to the columns."""
+        """The sums of columns: ln P(record, encoding), after adding `weights` to the columns."""
         scores = self.scores + weights
         parts = [np.logaddexp.reduce(scores[:, which], axis=1) for which in self.members]
         return np.stack(parts, 1)

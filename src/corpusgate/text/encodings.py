@@ -26,8 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from corpusgate.text.char_model import Scorer
-    from corpusgate.text.contest import Lead
+    from corpusgate.text.contest import Lead, Scorer
 
     Floats = NDArray[np.float64]
 
@@ -125,18 +124,21 @@ class _Reader:
 
     def batch(self, records: Sequence[bytes]) -> list[Reading]:
         out: dict[int, Reading] = {}
-        plain, damaged = {}, {}
+        parts: dict[int, bytes] = {}
         for i, record in enumerate(records):
             try:
                 out[i] = Reading(UTF8, record.decode(), float("nan"), None, Status.OK)
             except UnicodeDecodeError:
-                part = window(record, self.options.window)
-                few = high_bytes(part) <= _FEW or utf8_share(part) > _UTF8_SHARE
-                (damaged if few else plain)[i] = part
+                parts[i] = window(record, self.options.window)
+        shares = {i: utf8_share(part) for i, part in parts.items()}
+        first = self._settled(records, {i: parts[i] for i in parts if shares[i] <= _MOSTLY})
         common = tuple(dict.fromkeys((*self.profile.encodings, *COMMON, NOISE)))
-        first = self._settled(records, plain)
-        rest = {i: part for i, part in plain.items() if i not in first}
-        first |= self._contest(records, rest, common)
+        plain: dict[int, bytes] = {}
+        damaged: dict[int, bytes] = {}
+        for i in sorted(parts.keys() - first.keys()):
+            few = shares[i] > _UTF8_SHARE or high_bytes(parts[i]) <= _FEW
+            (damaged if few else plain)[i] = parts[i]
+        first |= self._contest(records, plain, common)
         first |= self._contest(records, damaged, (*common, UTF8, CESU8))
         out |= {i: self._judge(records[i], lead) for i, lead in first.items()}
         return [out[i] for i in range(len(records))]

@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001 - full-width punctuation is meant
 """Chinese, Japanese and Korean: how common a character is, from the ranks the standards gave.
 
 GB 2312, Big5, JIS X 0208 each put their common characters first (level 1), so a codec that
@@ -90,8 +91,22 @@ _HIRAGANA_SHARE, _KATAKANA_SHARE, _HANGUL_SHARE, _HANJA_SHARE = 0.45, 0.12, 0.7,
 _RARER_HANGUL_SHARE, _OTHER_HANGUL_SHARE = 0.12, 0.001
 # Nats of punctuation, hand-set from its rank: a stop or comma every 10-20 characters.
 _MARKS = {
-    "zh": {3.0: "，。", 4.0: "、", 5.0: "：…—\u3000", 5.5: "；？！“”（）《》「」『』", 7.0: "‘’·【】〈〉"},
-    "ja": {3.4: "、。", 4.0: "ー", 5.0: "「」\u3000", 5.5: "・（）", 6.5: "！？：", 7.0: "『』", 8.0: "々"},
+    "zh": {
+        3.0: "，。",
+        4.0: "、",
+        5.0: "：…—\u3000",
+        5.5: "；？！“”（）《》「」『』",
+        7.0: "‘’·【】〈〉",
+    },
+    "ja": {
+        3.4: "、。",
+        4.0: "ー",
+        5.0: "「」\u3000",
+        5.5: "・（）",
+        6.5: "！？：",
+        7.0: "『』",
+        8.0: "々",
+    },
     "ko": {7.0: "‘’“”·「」…"},
 }
 _FULLWIDTH_ASCII = (0xFF01, 0xFF5E)

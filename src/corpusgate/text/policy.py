@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, fields, replace
-from functools import cache, cached_property, reduce
+from functools import cache, reduce
 from operator import or_
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, get_args
 
@@ -62,10 +62,6 @@ class CharacterPolicy:
         """What is done with a class."""
         action: Action = getattr(self, _FIELDS[kind])
         return action
-
-    @cached_property
-    def _passes(self) -> tuple[tuple[int, _Change, Runs], ...]:
-        return tuple(_passes(self))
 
 
 _FIELDS = {kind: (kind.name or "").lower() for kind in (*TABLE, Kind.ANSI)} | {Kind.DEL: "delete"}
@@ -136,7 +132,7 @@ def cuts(text: str, policy: CharacterPolicy) -> list[Cut]:
     held = 0
     for char in set(_ANY.findall(text)):
         held |= _bit(char)
-    passes = [(change, runs) for kinds, change, runs in policy._passes if kinds & held]
+    passes = [(change, runs) for kinds, change, runs in _passes(policy) if kinds & held]
     taken: list[tuple[int, int, _Change]] = []
     rest, again = _Rest(text, taken), bool(passes)
     while again:
@@ -192,7 +188,13 @@ class _Rest:
             yield first + max(start - now, 0), min(first + end - now, last)
 
 
-def _passes(policy: CharacterPolicy) -> Iterator[tuple[int, _Change, Runs]]:
+@cache
+def _passes(policy: CharacterPolicy) -> tuple[tuple[int, _Change, Runs], ...]:
+    """What to look for in a text; kept by policy, since patterns are slow to make."""
+    return tuple(_made(policy))
+
+
+def _made(policy: CharacterPolicy) -> Iterator[tuple[int, _Change, Runs]]:
     """What to look for, in order, in a text that holds one of the classes: context last."""
     if policy.action(Kind.ANSI) != "keep":
         yield int(Kind.C0), _Change.of(Kind.ANSI, policy), _runs(_ANSI)

@@ -41,8 +41,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from corpusgate.text.char_model import Scorer
     from corpusgate.text.codepages import Column
+    from corpusgate.text.contest import Scorer
 
     Floats = NDArray[np.float64]
 
@@ -107,7 +107,6 @@ class EncodingProfile:
         )
 
 
-
 def window(record: bytes, size: int) -> bytes:
     """A part of a long record around its first bytes above 0x7F, cut where any encoding may be.
 
@@ -135,10 +134,11 @@ def candidates(pool: Sequence[bytes], *, use_detector: bool = True) -> tuple[str
 
 
 def _detected(pool: Sequence[bytes]) -> list[str]:
-    from charset_normalizer import from_bytes  # noqa: PLC0415
+    from charset_normalizer import from_bytes
 
-    sample = b"\n".join(pool)[:_SAMPLE]
-    matches = from_bytes(sample[: sample.rfind(b"\n")] if len(sample) == _SAMPLE else sample)
+    sample = b"\n".join(pool)
+    cut = sample.rfind(b"\n", 0, _SAMPLE)  # between records: never inside a character
+    matches = from_bytes(sample[:cut] if len(sample) > _SAMPLE and cut > 0 else sample)
     names = dict.fromkeys(canonical(match.encoding) for match in matches)
     return [name for name in names if is_known(name)]
 
@@ -184,7 +184,7 @@ def _spread(pool: Sequence[bytes], most: int) -> list[bytes]:
 
 
 def _mixture(contest: Contest) -> Floats:
-    """ln of the share of each hypothesis, the likeliest at 0."""
+    """The share of each hypothesis, in nats below the likeliest."""
     scores = contest.scores / _TEMPER
     shares = np.zeros(len(contest.columns))
     for _ in range(_ROUNDS):

@@ -40,6 +40,7 @@ _MIN_UNITS = 8
 _LATIN_SHARE = 0.25
 # A true text may hold a stray control character or an unassigned one.
 _ODD_SHARE = 0.02
+_PRINTABLE = range(0x20, 0x7F)
 # Random pairs of ASCII letters read as UTF-16 fall on Han; of true Han, a fifth looks so.
 _ASCII_PAIR_SHARE = 0.5
 # True text is of one family of scripts; emoji and symbols among it are few.
@@ -94,7 +95,7 @@ def _reads_as_text(text: str, body: bytes, width: int) -> bool:
     if width == _UTF32 or latin >= len(text) * _LATIN_SHARE:
         return True
     pairs = sum(
-        0x20 <= a < 0x7F and 0x20 <= b < 0x7F for a, b in zip(body[::2], body[1::2], strict=False)
+        a in _PRINTABLE and b in _PRINTABLE for a, b in zip(body[::2], body[1::2], strict=False)
     )
     if pairs > len(text) * _ASCII_PAIR_SHARE or is_utf8(trim_to_boundary(body, "utf-8")):
         return False
@@ -142,7 +143,9 @@ def decode_cesu8(data: bytes, *, modified: bool = False) -> str | None:
 def encode_cesu8(text: str) -> bytes:
     """The bytes of a text in CESU-8; the inverse of `decode_cesu8` where all were pairs."""
     units = text.encode("utf-16-le")
-    halves = (units[i : i + 2].decode("utf-16-le", "surrogatepass") for i in range(0, len(units), 2))
+    halves = (
+        units[i : i + 2].decode("utf-16-le", "surrogatepass") for i in range(0, len(units), 2)
+    )
     return "".join(halves).encode("utf-8", "surrogatepass")
 
 

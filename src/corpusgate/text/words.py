@@ -74,7 +74,8 @@ def word_ids(distinct: Iterable[str]) -> list[int]:
 
 @cache
 def _pattern() -> re.Pattern[str]:
-    low, high = set(_JOINERS), set(range(_VARIATION_SELECTORS[0], _VARIATION_SELECTORS[1] + 1))
+    low: set[int] = {*_JOINERS}
+    high = set(range(_VARIATION_SELECTORS[0], _VARIATION_SELECTORS[1] + 1))
     for code in range(_LAST_MARK + 1):
         if unicodedata.category(chr(code))[0] == "M":
             (low if code < _ASTRAL else high).add(code)

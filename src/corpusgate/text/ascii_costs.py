@@ -1,0 +1,90 @@
+"""What the ASCII characters of a record cost in a language: the same in every encoding."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from corpusgate.text.char_costs import letter_costs, word_gains
+from corpusgate.text.char_states import IS_LETTER, states
+from corpusgate.text.code_runs import HIGH, Runs, hash_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from corpusgate.text.code_runs import Codes
+
+    Floats = NDArray[np.float64]
+
+ANY = ""
+"""The language of ASCII text beside any other script: English words, foreign to the rest."""
+
+# A word of English in text of another language. Hand-set: less than it costs to spell it by
+# the letters of that language, more than a word of its own.
+_FOREIGN = 1.5
+# Spelling a word of the language itself. Hand-set: one in five is English or a name.
+_OWN = 0.2
+_LETTERS = slice(ord("a"), ord("z") + 1)
+_TO_LOWER = 0x20
+
+
+@cache
+def _words(languages: tuple[str, ...]) -> tuple[NDArray[np.uint64], Floats]:
+    """Hashes of words in ASCII, lower case, sorted; gains of shape (words, languages)."""
+    table: dict[int, Floats] = {}
+    for column, language in enumerate(languages):
+        for word, gain in word_gains(language).items():
+            if word.isascii():
+                row = table.setdefault(hash_of(word.encode()), np.zeros(len(languages)))
+                row[column] = gain
+    keys = sorted(table)
+    return np.array(keys, np.uint64), np.array([table[key] for key in keys])
+
+
+@cache
+def _signs() -> Floats:
+    """Costs of the ASCII characters that are no letters; nothing for NUL, which stands in."""
+    cost = np.where(IS_LETTER[states()[:HIGH]], 0.0, letter_costs("en")[:HIGH])
+    cost[0] = 0.0
+    return cost
+
+
+def ascii_costs(text: Codes, languages: tuple[str, ...]) -> dict[str, Floats]:
+    """Costs of the ASCII characters of each record by language, `ANY` included.
+
+    A word is spelled by the language or by English, whichever is cheaper.
+    """
+    base = text.sums(_signs()[text.plain])
+    runs = Runs.of(IS_LETTER[states()[text.plain]])
+    if not len(runs):
+        return dict.fromkeys((ANY, *languages), base)
+    names = ("en", *languages)
+    cost = _spelled(text, runs, names) - _known(text, runs, names)
+    owner = text.record[runs.start]
+    english = cost[:, 0] + _FOREIGN
+    out = {ANY: base + text.sums_at(owner, english)}
+    for column, language in enumerate(languages, 1):
+        cheaper = np.minimum(cost[:, column] + _OWN, english)
+        out[language] = base + text.sums_at(owner, cheaper)
+    return out
+
+
+def _spelled(text: Codes, runs: Runs, languages: tuple[str, ...]) -> Floats:
+    """Costs of runs letter by letter, of shape (runs, languages)."""
+    table = np.stack([letter_costs(name)[_LETTERS] for name in languages], 1)
+    letters = (text.plain[runs.positions] | _TO_LOWER) - _LETTERS.start
+    cells = runs.owner * len(table) + letters
+    counts = np.bincount(cells, minlength=len(runs) * len(table)).reshape(-1, len(table))
+    return counts.astype(np.float64) @ table
+
+
+def _known(text: Codes, runs: Runs, languages: tuple[str, ...]) -> Floats:
+    """Gains of runs that are whole words of a list, of shape (runs, languages)."""
+    keys, gains = _words(languages)
+    hashes = runs.hashes(text.plain | _TO_LOWER)
+    at = np.minimum(np.searchsorted(keys, hashes), len(keys) - 1)
+    beside = np.concatenate(([False], text.high, [False]))
+    whole = ~(beside[runs.start] | beside[runs.end + 1])
+    return np.where((whole & (keys[at] == hashes))[:, None], gains[at], 0.0)
