@@ -28,7 +28,7 @@ BYTE_LEVEL = "take a tokenizer with byte fallback or a byte-level one, which los
 _REMEDIES = {
     Loss.CRASH: "Look at these records, and report them to the tokenizer's makers",
     Loss.UNK: f"The tokenizer does not know these characters: {BYTE_LEVEL}",
-    Loss.CASE: "The tokenizer folds case: take a cased one, or a model that need not write",
+    Loss.CASE: "The tokenizer folds case: take a cased one unless the model never has to write",
     Loss.ACCENTS: "The tokenizer strips marks: take one with `strip_accents` off",
     Loss.SURROGATE: "Repair the escapes that these records were written with",
     Loss.DROPPED_CONTROL: "Train on the clean copy, where such characters are cut",

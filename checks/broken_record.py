@@ -52,13 +52,14 @@ class BrokenRecord(Check[Broken]):
         for split, seen, rows in evidence.splits():
             if not (count := seen.faults.total()):
                 continue
+            value = share(count, rows)
             kinds = "; ".join(f"{n:,} {fault}" for fault, n in sorted(seen.faults.items()))
             yield self.finding(
                 split,
-                Severity.ERROR,
+                Severity.ERROR if value > self.limit else Severity.WARNING,
                 f"{count:,} of {rows:,} records cannot be read ({kinds}) and are set aside "
                 f"with their bytes; limit {self.limit:.0%}",
-                value=share(count, rows),
+                value=value,
                 limit=self.limit,
                 count=count,
                 examples=seen.sample.examples,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from corpusgate.model import Rule, Severity, ShiftCheck
+from corpusgate.model.shift import percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -25,7 +26,9 @@ class LabelShift(ShiftCheck):
     # Cohen's w: small is 0.1 and large 0.5 in Cohen, "Statistical Power Analysis", 1988, ch. 7
     effect_limit: float = 0.1
     effect_error_limit: float = 0.5
-    part = "labels"
+
+    def applies(self, evidence: Evidence[Unobserved]) -> bool:
+        return any(shift.labels for shift in self.comparison(evidence).shifts)
 
     def drift(self, labels: LabelDrift) -> float:
         """The effect, or 0 where chance may explain it."""
@@ -44,7 +47,7 @@ class LabelShift(ShiftCheck):
     def rules(self) -> tuple[Rule, ...]:
         limits = ((Severity.WARNING, self.effect_limit), (Severity.ERROR, self.effect_error_limit))
         return tuple(
-            Rule("label-shift.drift", "<", limit, severity, scope="against-train")
+            Rule("label-shift.drift", "<", limit, severity, scope="measured")
             for severity, limit in limits
         )
 
@@ -52,9 +55,12 @@ class LabelShift(ShiftCheck):
         train = self.comparison(evidence).reference
         for shift in self.comparison(evidence).shifts:
             labels = shift.labels
-            if labels is None or (drift := self.drift(labels)) < self.effect_limit:
+            if labels is None:
                 continue
+            drift = self.drift(labels)
             error = drift >= self.effect_error_limit
+            if not error and drift < self.effect_limit:
+                continue
             limit = self.effect_error_limit if error else self.effect_limit
             yield self.finding(
                 shift.split,
@@ -71,6 +77,9 @@ class LabelShift(ShiftCheck):
 
 
 def _shares(labels: LabelDrift) -> str:
-    told = [f"{at.label} {at.share:.1%} against {at.reference_share:.1%}" for at in labels.shares]
+    told = [
+        f"{at.label} {percent(at.share)} against {percent(at.reference_share)}"
+        for at in labels.shares[:NAMED]
+    ]
     more = f" and {labels.labels - NAMED} more" if labels.labels > NAMED else ""
-    return ", ".join(told[:NAMED]) + more
+    return ", ".join(told) + more

@@ -25,7 +25,6 @@ class LengthShift(ShiftCheck):
     ks_error_limit: float = 0.45
     # lengths are whole characters: nothing is trained otherwise for less than one of them
     wasserstein_limit: float = 1.0
-    part = "lengths"
 
     def drift(self, lengths: LengthDrift) -> float:
         """The distance, or 0 where chance may explain it or it is none to speak of."""
@@ -56,9 +55,12 @@ class LengthShift(ShiftCheck):
         for shift in self.comparison(evidence).shifts:
             by_unit = {lengths.unit: lengths for lengths in shift.lengths}
             lengths = by_unit.get("characters")
-            if lengths is None or (drift := self.drift(lengths)) < self.ks_limit:
+            if lengths is None:
                 continue
+            drift = self.drift(lengths)
             error = drift >= self.ks_error_limit
+            if not error and drift < self.ks_limit:
+                continue
             limit = self.ks_error_limit if error else self.ks_limit
             tokens = by_unit.get("tokens")
             yield self.finding(

@@ -110,7 +110,8 @@ class SpecialTokenInText(Check[SpecialStrings]):
         score, worst = total.sample.worst[0]
         obeyed = ""
         if total.tokenized:
-            obeyed = f" The tokenizer turns {total.commands.total():,} of them into control tokens."
+            number = f"{total.commands.total():,}" if total.commands else "none"
+            obeyed = f" The tokenizer turns {number} of them into control tokens."
         return (
             f"{total.names.total():,} strings that models take for commands in {total.flagged:,} "
             f"of {total.rows:,} records ({percent(value)}; limit {percent(self.limit)}): "

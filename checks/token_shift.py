@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from corpusgate.model import Rule, Severity, ShiftCheck
+from corpusgate.model.shift import percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -29,7 +30,6 @@ class TokenShift(ShiftCheck):
     excess_error_limit: float = 0.005
     # where chance alone shows more than the error's excess, a real one may pass for chance
     power_limit: float = 0.005
-    part = "tokens"
 
     def drift(self, tokens: TokenDrift, p_limit: float) -> float:
         """The excess in bits, or 0 where the test does not speak."""
@@ -101,7 +101,7 @@ class TokenShift(ShiftCheck):
 
 def _carriers(tokens: TokenDrift, train: str) -> str:
     told = [
-        f"{carrier.token!r} {carrier.share:.2%} against {carrier.reference_share:.2%}"
-        for carrier in tokens.carriers[:NAMED]
+        f"{at.token!r} {percent(at.share, 2)} against {percent(at.reference_share, 2)}"
+        for at in tokens.carriers[:NAMED]
     ]
     return f"; most in {', '.join(told)} of {train}'s" if told else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,9 @@ REMEDY = {
     "unreadable": "Mend or replace {source}.",
     "text": 'Name the field that holds the text of {source}: `[input] text = "..."`.',
 }
+
+NAMED, EXAMPLES = 3, 10
+"""Sources that a message names, and that the finding lists."""
 
 
 @dataclass(frozen=True)
@@ -54,16 +58,22 @@ class UnreadableSource(Check[NothingSeen]):
         return (Rule("unreadable-source.sources", "<=", float(self.limit), Severity.ERROR),)
 
     def conclude(self, evidence: Evidence[NothingSeen]) -> Iterator[Finding]:
-        for source, what, kind in faulty(evidence.stages["decode"]):
+        sources = evidence.stages["decode"]
+        counts = Counter(source.split for source, _, _ in faulty(sources))
+        groups: dict[tuple[str, str, str], list[str]] = {}
+        for source, what, kind in faulty(sources):
+            groups.setdefault((source.split, what, kind), []).append(source.source)
+        for (split, what, kind), names in groups.items():
+            shown = ", ".join(names[:NAMED]) + (", ..." if len(names) > NAMED else "")
             yield self.finding(
-                source.split,
-                Severity.ERROR,
-                f"{source.source}: {what}",
-                value=1.0,
+                split,
+                Severity.ERROR if counts[split] > self.limit else Severity.WARNING,
+                f"{shown}: {what}" + (f" ({len(names):,} sources)" if len(names) > 1 else ""),
+                value=float(len(names)),
                 limit=float(self.limit),
-                count=1,
-                examples=(Example(0, source.source, -1, -1, -1),),
-                remedy=REMEDY[kind].format(source=source.source),
+                count=len(names),
+                examples=tuple(Example(0, name, -1, -1, -1) for name in names[:EXAMPLES]),
+                remedy=REMEDY[kind].format(source=names[0] if len(names) == 1 else "these files"),
             )
 
 

@@ -45,7 +45,7 @@ class CompareOptions:
     # Tokens of fewer documents vary too much to be named, and drown those that could be.
     named_groups: int = 10
     # Chance that any token is named falsely, and chance that the whole seems to have drifted:
-    # both must be ruled out, which on clean halves of four corpora left 0.6 % that name one.
+    # both must be ruled out, which on clean splits of four corpora left 9 of 2,400 that name one.
     named_alpha: float = 0.05
     # What a reader can take in; the rest is counted, not shown.
     named: int = 20

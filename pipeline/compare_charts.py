@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from corpusgate.model import Chart
+from corpusgate.model.shift import percent
 from corpusgate.text.visible import plain
 
 if TYPE_CHECKING:
@@ -97,8 +98,8 @@ def _edges(known: Mapping[str, Histogram]) -> tuple[NDArray[np.float64], bool]:
 
 def _labels(comparison: Comparison, labels: Mapping[str, Counter[str]]) -> Chart | None:
     told = [
-        f"{at.shares[0].label} is {at.shares[0].share:.1%} of {shift.split}'s labels, "
-        f"{at.shares[0].reference_share:.1%} of {comparison.reference}'s; all in all they lie "
+        f"{at.shares[0].label} is {percent(at.shares[0].share)} of {shift.split}'s labels, "
+        f"{percent(at.shares[0].reference_share)} of {comparison.reference}'s; all in all they lie "
         f"{at.effect:.2f} apart (Cohen's w)."
         for shift in comparison.shifts
         if (at := shift.labels) is not None
@@ -149,9 +150,9 @@ def _tokens(comparison: Comparison, shift: Shift) -> Chart | None:
         name=f"tokens-{shift.split}",
         kind="bars",
         title=f"The {at.unit} that tell {shift.split} from {comparison.reference}",
-        sentence=f"{first.token} is {first.share:.2%} of the {at.unit} of {shift.split} and "
-        f"{first.reference_share:.2%} of {comparison.reference}'s; {at.excess:.4f} bits lie "
-        "between them beyond chance.",
+        sentence=f"{first.token} is {percent(first.share, 2)} of the {at.unit} of {shift.split}, "
+        f"{percent(first.reference_share, 2)} of {comparison.reference}'s; between them lie "
+        f"{at.excess:.4f} bits beyond chance.",
         x=at.unit.removesuffix("s"),
         y=f"share of {at.unit}",
         rows=tuple(

@@ -177,9 +177,12 @@ def read(path: Path) -> Judgement:
 
 
 def _scope(scope: Scope, splits: Sequence[str]) -> list[str]:
+    if scope == "measured":
+        return []
     if scope == "train":
         return [TRAIN]
-    return [split for split in splits if scope == "split" or split != TRAIN]
+    reference = TRAIN if TRAIN in splits else next(iter(splits), "")
+    return [split for split in splits if scope == "split" or split != reference]
 
 
 def _order(bound: tuple[str, Rule]) -> tuple[str, str, float, int]:

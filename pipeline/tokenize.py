@@ -143,9 +143,8 @@ def tokenize(
     for batch in _batches(_given(block, options.piece)):
         trips = _encode(batch, loaded)
         columns.count(trips[: len(batch)], loaded.unknown)
-        for trip in trips[len(batch) :]:
-            columns.special.update((trip.row, name) for name in trip.specials)
         for trip, after in zip(trips, _decode(trips, loaded), strict=True):
+            columns.special.update((trip.row, name) for name in trip.specials)
             if isinstance(trip.ids, Crash):
                 columns.lose(trip.row, Loss.CRASH, trip.text, trip.ids.reason)
             elif isinstance(after, Crash):

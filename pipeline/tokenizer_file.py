@@ -90,10 +90,7 @@ class Loaded:
 
         with _calm():
             self.engine.encode_special_tokens = plain
-            try:
-                return _each(batch, texts)
-            finally:
-                self.engine.encode_special_tokens = False
+            return _each(batch, texts)
 
     def decode(self, ids: list[list[int]]) -> list[str | Crash]:
         """The text of each list of ids, special tokens kept."""

@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 # As many as one glance takes in; the table below the chart holds the others.
 MOST = 14
 _SPACE = "\u2423"
-_THICK = 11
+_THICK = 13
 _GAP = 9
 _MARGINS = Margins(left=124, right=62, top=4, bottom=4)
-# Letters of 12 px that the left margin holds (about 6.5 px each).
-_COLUMNS = 17
+# Letters of 12 px that the left margin holds (about 7 px each).
+_COLUMNS = 16
 
 
 def placed(chart: Chart) -> list[tuple[str, float, str]]:

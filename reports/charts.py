@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 # (wide, narrow): the page is at most 68rem wide and a phone about 390 px. Each drawing is shown
 # near its own size, so that its letters are those of the page.
 CANVASES = {
-    "lines": (Canvas(1000, 230, x_ticks=8), Canvas(304, 190, x_ticks=5)),
-    "steps": (Canvas(440, 190, x_ticks=6), Canvas(304, 170, x_ticks=5)),
-    "bars": (Canvas(300, 1, x_ticks=0), Canvas(164, 1, x_ticks=0)),
+    "lines": (Canvas(860, 210, x_ticks=8), Canvas(304, 190, x_ticks=5)),
+    "steps": (Canvas(390, 170, x_ticks=6), Canvas(304, 170, x_ticks=5)),
+    "bars": (Canvas(250, 1, x_ticks=0), Canvas(164, 1, x_ticks=0)),
 }
 
 

@@ -17,7 +17,7 @@ def line(entry: Mapping[str, Any]) -> str:
     """Source, record, line, offset, check, and what became of the bytes."""
     place = f"{entry['source']} record {entry['record']} line {entry['line']}"
     where = f"byte {entry['offset']}+{entry['length']}"
-    return plain(f"{place} {where} {entry['check']}: {_change(entry)}")
+    return plain(f"{place} {where} {entry['check']}: {_change(entry)}", keep="")
 
 
 def _change(entry: Mapping[str, Any]) -> str:

@@ -6,6 +6,7 @@ import json
 import math
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from markupsafe import Markup, escape
@@ -27,6 +28,7 @@ def html(value: object) -> Markup:
     )
 
 
+@lru_cache(4096)
 def _box(run: visible.Run) -> Markup:
     code = f"U+{ord(run.hidden):04X}"
     name = f"{run.text} {code}" if run.text != code else code

@@ -11,6 +11,8 @@ _NBSP = "\u00a0"
 _ROUND = 999.5
 # Below this a fixed-point figure of three digits is mostly zeros.
 _TINY = 1e-4
+# From here it is mostly digits that say nothing (floats hold about 16).
+_LONG = 1e15
 
 
 def integer(value: int) -> str:
@@ -24,10 +26,10 @@ def figure(value: float | None) -> str:
         return NONE
     if math.isinf(value):
         return "\u221e" if value > 0 else f"{_MINUS}\u221e"
-    if value == int(value) or abs(value) >= _ROUND:
+    if abs(value) < _LONG and (value == int(value) or abs(value) >= _ROUND):
         return integer(round(value))
     text = f"{value:.3g}"
-    if abs(value) < _TINY:
+    if abs(value) < _TINY or abs(value) >= _LONG:
         mantissa, _, exponent = f"{value:.1e}".partition("e")
         text = f"{mantissa.removesuffix('.0')}e{int(exponent)}"
     return text.replace("-", _MINUS)
@@ -38,6 +40,8 @@ def percent(share: float | None) -> str:
     if share is None or not math.isfinite(share):
         return figure(share)
     value = 100 * share
+    if abs(value) >= _ROUND:
+        return f"{figure(value)}{_NBSP}%"
     near = min(abs(value), abs(100 - value))
     digits = 0 if near == 0 else min(12, max(1, 2 - math.floor(math.log10(near))))
     text = f"{value:.{digits}f}"

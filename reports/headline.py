@@ -31,7 +31,7 @@ def headline(report: Report) -> str:
             counted = plural(broken, "limit") + " broken" if broken else _count(report, "error")
             return f"Gate shut: {counted}"
         case "error":
-            unread, missing = judgement.errors, states.count("missing")
+            unread, missing = unreadable(report), states.count("missing")
             reasons = [f"{plural(unread, 'input')} could not be read"] if unread else []
             reasons += [f"{plural(missing, 'metric')} missing"] if missing else []
             return "No verdict: " + (", ".join(reasons) or "the audit could not be finished")
@@ -43,6 +43,11 @@ def headline(report: Report) -> str:
             return f"Gate open: {found}no limit broken"
 
 
+def unreadable(report: Report) -> int:
+    """Inputs that could not be read."""
+    return max(report.judgement.errors, len(report.errors))
+
+
 def _count(report: Report, label: str) -> str:
     return plural(sum(finding.severity.label == label for finding in report.findings), label)
 
@@ -51,6 +56,8 @@ def lead(report: Report) -> str:
     """The cause if one was found, else what weighs most."""
     if report.cause:
         return report.cause
+    if report.judgement.verdict == "error" and report.errors:
+        return report.errors[0]
     missing = [o.metric for o in report.judgement.outcomes if o.state == "missing"]
     if report.judgement.verdict == "error" and missing:
         more = f" and {len(missing) - FIRST} more" if len(missing) > FIRST else ""

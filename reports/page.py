@@ -26,12 +26,15 @@ if TYPE_CHECKING:
 # is in findings.parquet, and the page says so.
 OPEN_EXAMPLES = 3
 MOST_EXAMPLES = 12
+ALL_EXAMPLES = 400
+"""Over all findings; each shows one at least."""
 MOST_FINDINGS = 300
 MOST_RECORDS = 40
 _EXCERPT = 600
 _EXCERPT_LINES = 12
 
 _TITLES = {
+    "inputs": "Inputs",
     "findings": "Findings",
     "spikes": "Loss spikes",
     "splits": "Splits",
@@ -79,6 +82,7 @@ def page(report: Report) -> str:
         findings=findings,
         hidden_findings=len(report.findings) - len(findings),
         anchors=anchors,
+        most=max(1, min(MOST_EXAMPLES, ALL_EXAMPLES // max(1, len(findings)))),
         groups=_groups(report, findings, anchors),
         figures=shown,
         sections=_sections(report, shown),
@@ -117,7 +121,7 @@ def environment() -> Environment:
     )
     env.globals.update(
         css=Markup(_source("page.css")),  # noqa: S704 - our own file
-        limits={"open": OPEN_EXAMPLES, "examples": MOST_EXAMPLES, "records": MOST_RECORDS},
+        limits={"open": OPEN_EXAMPLES, "records": MOST_RECORDS},
         measured=measured,
         plural=figures.plural,
     )
@@ -201,6 +205,7 @@ def _groups(report: Report, findings: Sequence[Finding], anchors: Mapping[str, s
 def _sections(report: Report, shown: Mapping[str, Sequence[Figure]]) -> dict[str, str]:
     """The sections that have something to say, for the navigation."""
     filled = {
+        "inputs": report.errors or report.warnings,
         "findings": report.judgement.verdict != "empty",
         "spikes": report.spikes or shown["spikes"] or _unmet(report),
         "splits": report.splits,

@@ -107,7 +107,8 @@ class ReportShape(_Shape):
     lead: str = Field(description="the cause if one was found, else what weighs most")
     cause: str = Field(description="empty if no cause was found")
     todo: list[str] = Field(description="what to do first")
-    errors: int = Field(description="inputs that could not be read")
+    errors: list[str] = Field(description="inputs that could not be read")
+    warnings: list[str] = Field(description="what was left out on the way to the sources")
     splits: dict[str, SplitShape]
     findings: list[FindingShape]
     states: dict[str, str] = Field(description="measured, not-requested, or not-run: why")

@@ -26,5 +26,6 @@ def verdict(judgement: Judgement) -> str:
             continue
         value = "not measured" if outcome.value is None else f"{outcome.value:.6g}"
         limit = f"{outcome.op} {outcome.limit:.6g}"
-        lines.append(plain(f"{STATES[outcome.state]:8} {outcome.metric}: {value}, limit {limit}"))
+        told = f"{STATES[outcome.state]:8} {outcome.metric}: {value}, limit {limit}"
+        lines.append(plain(told, keep=""))
     return "\n".join(lines) + "\n"

@@ -1,11 +1,16 @@
-"""Generators of small corpora that the pages of checks name: parameters to records by split."""
+"""Generators of small corpora that the pages of checks name: parameters to records by split.
+
+A record is an object, or the bytes of a line. A split is written as `<split>.jsonl`; a name with
+a dot in it is that of a file. Beside its generator's parameters a page may name a `tokenizer` of
+`tokenizers_built`, a `context` in tokens, and a table `config`: sections of a corpusgate.toml.
+"""
 
 from __future__ import annotations
 
 import random
 from typing import Any
 
-Corpus = dict[str, list[dict[str, Any]]]
+Corpus = dict[str, list[dict[str, Any] | bytes]]
 
 
 # Texts as they are stated -----------------------------------------------------------------
@@ -14,6 +19,18 @@ Corpus = dict[str, list[dict[str, Any]]]
 def texts(params: dict[str, Any]) -> Corpus:
     """One split that holds `texts`."""
     return {params.get("split", "train"): [{"text": text} for text in params["texts"]]}
+
+
+def lines(params: dict[str, Any]) -> Corpus:
+    """One split whose file holds `lines` as they are."""
+    return {params.get("split", "train"): [line.encode() for line in params["lines"]]}
+
+
+def overlong(params: dict[str, Any]) -> Corpus:
+    """Two short records and one of `bytes` bytes."""
+    words = "a text that does not end "
+    long = (words * (params["bytes"] // len(words) + 1))[: params["bytes"]]
+    return {"train": [{"text": "short"}, {"text": long}, {"text": "short as well"}]}
 
 
 # Splits that differ from train, or do not -------------------------------------------------
@@ -58,3 +75,16 @@ def label_shift(params: dict[str, Any]) -> Corpus:
         return [{"text": f"{name} {i:03d}", "label": label} for i, label in enumerate(labels)]
 
     return {"train": split("train"), "val": split("val")}
+
+
+# Lines in stated encodings ----------------------------------------------------------------
+
+
+def encoded_lines(params: dict[str, Any]) -> Corpus:
+    """One split of JSON Lines: `lines` are [encoding, text], or ["hex", bytes of the text]."""
+
+    def line(encoding: str, text: str) -> bytes:
+        body = bytes.fromhex(text) if encoding == "hex" else text.encode(encoding)
+        return b'{"text": "' + body + b'"}'
+
+    return {params.get("split", "train"): [line(*pair) for pair in params["lines"]]}

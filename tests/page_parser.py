@@ -14,7 +14,7 @@ _TAGS = (
 TAGS = set(_TAGS.split())
 _CLASSES = (
     "verdict ok error warning info kick lead todo tiles cards notes data n sev dim where "
-    "place specimens facts stacked finding remedy about prose spikes keys key k0 k1 k2 k3 "
+    "place specimens facts stacked finding remedy about prose inputs spikes keys key k0 k1 k2 k3 "
     "wide narrow full two text hex g audit"
 )
 CLASSES = set(_CLASSES.split())

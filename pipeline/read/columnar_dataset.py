@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from corpusgate.pipeline.ledger import WHOLE, Entry
@@ -12,6 +11,9 @@ from corpusgate.pipeline.read.columnar_files import INFO, STATE
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+NUMBERS = {"splits", "dataset_size", "size_in_bytes"}
+"""What a folder's information says of its rows."""
 
 
 def write_info(source: Path, target: Path, rows: int, size: int, content: str) -> None:
@@ -39,8 +41,10 @@ def write_info(source: Path, target: Path, rows: int, size: int, content: str) -
         if info.size_in_bytes is not None:
             info.size_in_bytes = (info.dataset_size or 0) + (info.download_size or 0)
     stated: dict[str, Any] = json.loads((source / INFO).read_bytes())
-    now = asdict(info)
-    known = {name: now.get(name, value) for name, value in stated.items()}
+    info.license = ""  # or its text would be written to a file of its own
+    info.write_to_directory(str(target))
+    now: dict[str, Any] = json.loads((target / INFO).read_bytes())
+    known = {name: now[name] if name in NUMBERS else value for name, value in stated.items()}
     (target / INFO).write_text(json.dumps(known, indent=2), encoding="utf-8")
     seed = f"{state['_fingerprint']} {content}".encode()
     # as long as those of datasets: 64 bits in hex

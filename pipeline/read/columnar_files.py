@@ -210,6 +210,13 @@ def read_batches(reader: Any) -> Iterator[pa.RecordBatch]:
         yield from reader
 
 
+def in_pieces(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """The same rows in batches of BATCH_ROWS rows at most: an Arrow file may be one batch."""
+    for batch in batches:
+        for start in range(0, batch.num_rows, BATCH_ROWS):
+            yield batch.slice(start, BATCH_ROWS)
+
+
 def _check(batch: pa.RecordBatch) -> None:
     """Refuse offsets and indices that lead out of the data; strings may be invalid UTF-8.
 

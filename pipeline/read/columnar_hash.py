@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from corpusgate.pipeline.read.columnar_cells import as_bytes, stored
-from corpusgate.pipeline.read.columnar_files import open_rows
+from corpusgate.pipeline.read.columnar_files import in_pieces, open_rows
 from corpusgate.pipeline.read.columnar_paths import kind_of, retyped, without_view
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def rows_sha256(path: Path) -> str:
     with open_rows(path) as rows:
         found = RowHash(rows.schema)
         for part in range(rows.parts):
-            for batch in rows.batches(part):
+            for batch in in_pieces(rows.batches(part)):
                 found.update(batch)
     return found.hexdigest()
 

@@ -21,13 +21,16 @@ if TYPE_CHECKING:
 CHUNK_ROWS = 256
 # Bytes in front of the stream that an Arrow file holds (Arrow columnar format, IPC file format)
 FILE_MAGIC = 8
+# Bytes of a message in front of its metadata, and of a compressed buffer in front of its frame
+PREFIX = 8
+# First bytes of a frame: LZ4 frame format 1.6, RFC 8878 (section 3.1.1)
+CODECS = {b"\x04\x22\x4d\x18": "lz4", b"\x28\xb5\x2f\xfd": "zstd"}
+# Some buffer of a batch is compressed within so many bytes, or codecs hardly matter
+LOOKED_AT = 1 << 18
 
 
 class Sink(Protocol):
     """Where the rows of a source go; groups are those of `Rows.groups`."""
-
-    bytes: int
-    """Of the rows so far, in memory."""
 
     def add(self, batch: pa.RecordBatch) -> None:
         """Add rows to the group."""
@@ -44,8 +47,6 @@ class ParquetSink:
 
     The rows of a group wait in a file beside it, so that a large one need not be held.
     """
-
-    bytes = 0
 
     def __init__(
         self, target: Path, like: Path, schema: pa.Schema, leaves: Sequence[Leaf] = ()
@@ -105,7 +106,6 @@ class ArrowSink:
         self._target, self._is_file = target, is_arrow_file(like)
         self._options = pa.ipc.IpcWriteOptions(compression=_compression(like))
         self._held: list[pa.RecordBatch] = []
-        self.bytes = 0
         # a file has one dictionary a column: what the rows use is known at their end
         self._spooled = self._is_file and _has_dictionary(schema)
         self._path = target.with_name(f"{target.name}.rows") if self._spooled else target
@@ -122,7 +122,6 @@ class ArrowSink:
         """Write the record batch."""
         for batch in _joined(self._held, self._schema, self._leaves):
             self._writer.write_batch(batch)
-            self.bytes += batch.nbytes
         self._held = []
 
     def close(self) -> None:
@@ -145,7 +144,7 @@ class ArrowSink:
 
 
 def _compression(like: Path) -> str | None:
-    """The codec of an Arrow file's buffers: the one that makes of a batch what lies there."""
+    """The codec of the buffers of an Arrow file's first rows."""
     import pyarrow as pa
 
     is_file = is_arrow_file(like)
@@ -156,29 +155,15 @@ def _compression(like: Path) -> str | None:
         if batch is None:
             return None
         source.seek(FILE_MAGIC if is_file else 0)  # behind its magic a file is a stream
-        size = _message(source, number)
-        sizes = {codec: _body(batch, codec) for codec in (None, "lz4", "zstd")}
-    return min(sizes, key=lambda codec: abs(sizes[codec] - size))
-
-
-def _body(batch: pa.RecordBatch, codec: str | None) -> int:
-    """Bytes of a batch's buffers in a message."""
-    import pyarrow as pa
-
-    sink = pa.BufferOutputStream()
-    options = pa.ipc.IpcWriteOptions(compression=codec)
-    with pa.ipc.new_stream(sink, batch.schema, options=options) as writer:
-        writer.write_batch(batch)
-    return _message(sink.getvalue(), 0)
-
-
-def _message(source: Any, number: int) -> int:
-    """Bytes of the body of one of the record batches of a stream."""
-    import pyarrow as pa
-
-    messages = (m for m in pa.ipc.MessageReader.open_stream(source) if m.type == "record batch")
-    size: int = next(islice(messages, number, None)).body.size
-    return size
+        messages = (m for m in pa.ipc.MessageReader.open_stream(source) if m.type == "record batch")
+        message = next(islice(messages, number, None))
+        plain = pa.ipc.get_record_batch_size(batch) - message.metadata.size - PREFIX
+        if message.body.size >= plain:
+            return None
+        head = message.body[:LOOKED_AT].to_pybytes()
+    # a compressed buffer is its length in 8 bytes and a frame; buffers begin at multiples of 8
+    marks = (CODECS.get(head[at : at + 4]) for at in range(PREFIX, len(head), PREFIX))
+    return next(filter(None, marks), None)
 
 
 class _Spool:

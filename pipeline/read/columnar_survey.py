@@ -11,7 +11,7 @@ import numpy as np
 
 from corpusgate.errors import InputError
 from corpusgate.pipeline.read.columnar_cells import cells, extents, invalid
-from corpusgate.pipeline.read.columnar_files import files_of, open_rows
+from corpusgate.pipeline.read.columnar_files import files_of, in_pieces, open_rows
 from corpusgate.pipeline.read.columnar_hash import RowHash
 from corpusgate.pipeline.read.columnar_paths import Leaf, bare, leaves
 from corpusgate.pipeline.read.fields import find_label, find_text
@@ -83,7 +83,7 @@ def _survey(profile: Profile, path: Path, options: ReadOptions, votes: Votes) ->
         found = leaves(schema, text)
         hashed, cuts = RowHash(schema), _Cuts(profile.file_sha256, options)
         for part in range(rows.parts):
-            for batch in rows.batches(part):
+            for batch in in_pieces(rows.batches(part)):
                 hashed.update(batch)
                 cuts.add(part, _weights(batch, found, votes))
             cuts.close(part)

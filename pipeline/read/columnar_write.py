@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from corpusgate.pipeline.read.columnar_dataset import write_info
-from corpusgate.pipeline.read.columnar_files import changed, files_of, open_rows, shards
+from corpusgate.pipeline.read.columnar_files import ArrowRows, changed, files_of, open_rows, shards
 from corpusgate.pipeline.read.columnar_hash import RowHash
 from corpusgate.pipeline.read.columnar_paths import kind_of, leaves, resolved
 from corpusgate.pipeline.read.columnar_sinks import ArrowSink, ParquetSink, Sink
@@ -107,7 +107,9 @@ class CopyWriter:
             if held.file_sha256 != self._profile.file_sha256:
                 raise changed(self._profile.key)
         elif self._profile.format == "dataset":
-            size = sum(sink.bytes for sink in self._sinks)
+            written = ArrowRows([self._target / path.name for path in shards(self._path)])
+            batches = (b for part in range(written.parts) for b in written.batches(part))
+            size = sum(batch.nbytes for batch in batches)
             write_info(self._path, self._target, self._rows, size, content)
 
 

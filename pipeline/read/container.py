@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import lzma
 import zlib
+from collections import deque
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 if TYPE_CHECKING:
@@ -21,6 +22,11 @@ MAGIC = {
 
 SUFFIXES = {".gz": "gz", ".zst": "zst", ".bz2": "bz2", ".xz": "xz"}
 CHUNK = 1 << 18
+BURST = 1 << 20
+"""Bytes that one step of a decompressor may give."""
+SIP = 1 << 12
+"""Bytes of zstd that are decompressed at once: its steps cannot be bounded otherwise."""
+BROKEN = (zlib.error, OSError, lzma.LZMAError, EOFError, ValueError)
 BOMB_FLOOR = 16 << 20
 """Decompressed bytes below which no ratio is held against a file."""
 
@@ -63,8 +69,10 @@ class Stream:
         self._max_ratio = max_ratio
         self._taken = 0
         self._ended = False
-        self._pending: list[bytes] = []
-        self._have = 0
+        self._held: deque[bytes] = deque()
+        self._have = self._at = 0
+        """Bytes held and not given out; how far the first of them is given out."""
+        self._input = b""
         self._inner = None if self.container == "plain" else _decompressor(self.container)
         self._fresh = True
 
@@ -78,10 +86,17 @@ class Stream:
         """Up to `size` bytes, fewer only at the end of the stream."""
         while self._have < size and not self._ended:
             self._more(min(max(size - self._have, CHUNK), 4 << 20))
-        data = b"".join(self._pending)
-        out, rest = data[:size], data[size:]
-        self._pending = [rest] if rest else []
-        self._have = len(rest)
+        parts, left = [], min(size, self._have)
+        while left:
+            part = self._held[0][self._at : self._at + left]
+            parts.append(part)
+            left -= len(part)
+            self._at += len(part)
+            if self._at == len(self._held[0]):
+                self._held.popleft()
+                self._at = 0
+        out = b"".join(parts)
+        self._have -= len(out)
         self.offset += len(out)
         return out
 
@@ -97,60 +112,81 @@ class Stream:
                 return
             size -= got
 
-    def _push(self, data: bytes) -> None:
-        if data:
-            self._pending.append(data)
-            self._have += len(data)
-
     def _more(self, size: int) -> None:
         if self._inner is None:
-            data = self._file.read(size)
-            self._ended = not data
-            self._push(data)
+            self._push(self._file.read(size), last=True)
             return
-        data = self._file.read(CHUNK)
-        self._taken += len(data)
-        if not data:
+        fed = bool(self._input) or not getattr(self._inner, "needs_input", True)
+        if not fed:
+            self._input = self._file.read(CHUNK)
+            self._taken += len(self._input)
+        ends = not fed and not self._input
+        if self._fresh and self.container != "zst" and not self._input.strip(b"\0"):
+            self._input = b""  # padding behind the last member
+            self._ended = ends
+            return
+        try:
+            before = self._inner.copy() if self.container == "gz" else None
+            out = self._step()
+        except Exception as error:
+            if not isinstance(error, BROKEN) and type(error).__name__ != "ZstdError":
+                raise
+            if before is not None:
+                self._push(_to_the_fault(before, self._input), last=False)
+            self.fault, self._ended = "corrupt", True
+            return
+        self._push(out, last=False)
+        if ends and not out and not self._fresh:
+            self.fault = "truncated"
+        self._ended = self._bomb() or (ends and not out)
+
+    def _push(self, data: bytes, *, last: bool) -> None:
+        if data:
+            self._held.append(data)
+            self._have += len(data)
+        elif last:
             self._ended = True
-            if not self._fresh:
-                self.fault = self.fault or "truncated"
-            return
-        self._inflate(data)
 
-    def _inflate(self, data: bytes) -> None:
-        while data and not self._ended:
-            if self._fresh and self.container != "zst" and not data.strip(b"\0"):
-                return  # padding behind the last member
-            try:
-                out = self._inner.decompress(data)  # type: ignore[union-attr]
-            except (zlib.error, OSError, lzma.LZMAError, EOFError, ValueError) as error:
-                self._stop(error)
-                return
-            except Exception as error:  # zstandard's own error class, not importable for all
-                if type(error).__name__ != "ZstdError":
-                    raise
-                self._stop(error)
-                return
-            self._fresh = False
-            self._push(out)
-            if self._bomb():
-                return
-            if not self._inner.eof:  # type: ignore[union-attr]
-                return
-            data = self._inner.unused_data  # type: ignore[union-attr]
-            self._inner = _decompressor(self.container)
-            self._fresh = True
-
-    def _stop(self, _error: Exception) -> None:
-        self.fault = "corrupt"
-        self._ended = True
+    def _step(self) -> bytes:
+        """Decompress some of the input; never more than a bounded piece comes out."""
+        inner: Any = self._inner
+        given = self._input[:SIP] if self.container == "zst" else self._input
+        rest = self._input[len(given) :]
+        if self.container == "zst":
+            out = inner.decompress(given) if given else b""
+        else:
+            out = inner.decompress(given, BURST)
+            rest = inner.unconsumed_tail if self.container == "gz" else b""
+        self._fresh = self._fresh and not given
+        if inner.eof:
+            rest = inner.unused_data + (rest if self.container == "zst" else b"")
+            self._inner, self._fresh = _decompressor(self.container), True
+        self._input = rest
+        return bytes(out)
 
     def _bomb(self) -> bool:
         total = self.offset + self._have
         if self._max_ratio and total > BOMB_FLOOR and total > self._taken * self._max_ratio:
             self.fault = "ratio"
-            self._ended = True
-        return self._ended
+            return True
+        return False
+
+
+def _to_the_fault(inner: Any, data: bytes) -> bytes:
+    """What a deflate stream gives before the fault that a larger step stumbled over."""
+    parts = []
+    for burst in (1 << 12, 1):
+        while True:
+            before = inner.copy()
+            try:
+                parts.append(inner.decompress(data, burst))
+            except zlib.error:
+                inner = before
+                break
+            data = inner.unconsumed_tail
+            if not parts[-1]:
+                return b"".join(parts)
+    return b"".join(parts)
 
 
 def compressor(container: str) -> tuple[Callable[[bytes], bytes], Callable[[], bytes]]:

@@ -81,6 +81,19 @@ def test_random_halves_are_flagged_at_the_stated_rate(units: int) -> None:
     assert named <= 2
 
 
+def test_shorter_documents_of_the_same_words_are_no_token_drift() -> None:
+    flagged = 0
+    for seed in range(10):
+        splits = generators.token_shift({"seed": seed, "train": 80, "val": 40, "foreign": 0})
+        for row in splits["val"]:
+            row["text"] = " ".join(row["text"].split()[:10])
+        (shift,) = compared(splits).shifts
+        assert shift.tokens is not None
+        flagged += shift.tokens.p <= 0.05
+    # 0.5 are due; as they are, all ten would be flagged
+    assert flagged <= 2
+
+
 def test_the_figures_of_lengths_and_labels() -> None:
     train = SplitFacts(4, {"characters": histogram([1, 2, 3, 4])}, Counter(a=3, b=1))
     val = SplitFacts(2, {"characters": histogram([3, 5])}, Counter(b=2))

@@ -20,6 +20,7 @@ from corpusgate.checks.label_shift import LabelShift
 from corpusgate.checks.length_shift import LengthShift
 from corpusgate.checks.token_shift import TokenShift
 from corpusgate.model import Comparison, Severity, Shift, ShiftCheck, Unobserved
+from corpusgate.model.shift import percent
 
 if TYPE_CHECKING:
     from corpusgate.model import Finding
@@ -80,10 +81,10 @@ def test_rules_are_the_limits_and_bind_to_splits_held_against_train(check: Shift
 def test_nothing_compared_is_nothing_said(check: ShiftCheck) -> None:
     alone = compared({"train": [{"text": "a", "label": "b"}]})
     assert concluded(check, alone) == ([], {})
-    assert check.absent(evidence_of(alone, {})).startswith("train is the only split")
-    none = evidence_of(alone, {})
-    assert list(check.conclude(replace(none, stages={}))) == []
-    assert check.absent(replace(none, stages={})) == "no result"
+    none = replace(evidence_of(alone, {}), stages={})
+    assert list(check.conclude(none)) == []
+    assert not check.applies(evidence_of(alone, {}))
+    assert not check.applies(none)
 
 
 def test_a_label_shift_is_told_by_its_labels() -> None:
@@ -119,10 +120,10 @@ def test_a_split_without_labels_is_not_judged() -> None:
     found, metrics = concluded(LabelShift(), comparison)
     assert [f.split for f in found] == ["val"]
     assert not [name for name in metrics if name.endswith(".test")]
-    assert LabelShift().absent(evidence_of(comparison, {})) == ""
+    assert LabelShift().applies(evidence_of(comparison, {}))
     unlabelled = compared({"train": corpus["test"], "val": corpus["test"]})
-    absent = LabelShift().absent(evidence_of(unlabelled, {}))
-    assert absent == "train has no label; val has no label"
+    assert not LabelShift().applies(evidence_of(unlabelled, {}))
+    assert unlabelled.shifts[0].absent["labels"] == "train has no label; val has no label"
     assert concluded(LabelShift(), unlabelled) == ([], {})
 
 
@@ -211,7 +212,19 @@ def test_what_was_not_counted_passes_no_rule() -> None:
     for check in (LengthShift(), TokenShift()):
         found, metrics = concluded(check, empty)
         assert found == []
+        assert check.applies(evidence_of(empty, {}))
         assert math.isnan(metrics["drift.val"])
+
+
+@pytest.mark.parametrize(
+    ("share", "digits", "told"),
+    [
+        (0, 1, "0.0%"), (1, 1, "100.0%"), (0.5, 1, "50.0%"), (0.0004, 1, "0.04%"),
+        (0.9999, 1, "99.99%"), (4e-7, 2, "0.00004%"), (1e-12, 1, "0.00000000%"),
+    ],
+)  # fmt: skip
+def test_nothing_reads_0_or_100_per_cent_that_is_not(share: float, digits: int, told: str) -> None:
+    assert percent(share, digits) == told
 
 
 def test_a_control_corpus_has_no_finding_of_any_check() -> None:

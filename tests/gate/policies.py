@@ -68,7 +68,7 @@ def rules(draw: st.DrawFn) -> Rule:
         draw(st.sampled_from(sorted(OPERATORS))),
         draw(finite()),
         draw(st.sampled_from(Severity)),
-        draw(st.sampled_from(("split", "train", "against-train"))),
+        draw(st.sampled_from(("split", "train", "against-train", "measured"))),
     )
 
 

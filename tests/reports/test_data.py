@@ -2,12 +2,14 @@ from __future__ import annotations
 
 import io
 import json
+from dataclasses import replace
+from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
 import sample_report
 
-from corpusgate.model import Report
+from corpusgate.model import Finding, Report
 from corpusgate.reports.data import findings_parquet, metrics_json, report_json, schema
 from corpusgate.reports.shape import ReportShape
 
@@ -42,7 +44,7 @@ def test_the_schema_refuses_what_is_not_a_report():
 
 
 def test_what_others_rely_on():
-    told = json.loads(report_json(REPORT))
+    told = json.loads(report_json(replace(REPORT, errors=("a.gz: truncated",))))
     assert told["version"] == 1
     assert told["verdict"] == "fail"
     assert told["splits"]["train"] == {
@@ -62,6 +64,8 @@ def test_what_others_rely_on():
     assert told["states"]["unknown-tokens"].startswith("not-run: ")
     assert told["metrics"]["control-chars.share.train"] == 0.0491
     assert told["metrics"]["unknown-tokens.rate.train"] is None
+    assert told["errors"] == ["a.gz: truncated"]
+    assert told["warnings"] == []
     assert told["spikes"][0]["verdict"] == "data"
     assert told["spikes"][0]["interval"] == [3.1, 3.7]
 
@@ -75,9 +79,7 @@ def test_a_columnar_record_has_no_line_and_no_offset():
     assert shown["offset"] is None
 
 
-def _with(finding, examples):
-    from dataclasses import replace
-
+def _with(finding: Finding, examples: Any) -> Report:
     return replace(REPORT, findings=(replace(finding, examples=examples),))
 
 

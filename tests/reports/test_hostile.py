@@ -7,7 +7,7 @@ import math
 from typing import Any
 
 import sample_report
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from page_parser import Page
 
@@ -23,7 +23,7 @@ from corpusgate.model import (
     Spike,
     SplitCount,
 )
-from corpusgate.reports import charts, data, index, page, text
+from corpusgate.reports import charts, data, edits, index, page, text, verdict
 from corpusgate.text.visible import is_hidden
 
 FRAGMENTS = (
@@ -112,12 +112,14 @@ REPORT = st.builds(
     metrics=st.dictionaries(HOSTILE, st.none() | FLOAT, max_size=2),
     todo=some(HOSTILE),
     cause=HOSTILE,
-    charts=some(CHART),
+    charts=some(CHART, 1),
     spikes=some(SPIKE),
     cleaning=some(NOTE),
     encodings=some(st.tuples(HOSTILE, HOSTILE, COUNT, COUNT)),
     tokenizer=some(NOTE),
     account=some(NOTE),
+    errors=some(HOSTILE),
+    warnings=some(HOSTILE),
     pages=st.dictionaries(HOSTILE | st.just("control-chars"), HOSTILE, max_size=2),
 )
 
@@ -135,7 +137,15 @@ def check_line(shown: str) -> None:
     assert not [char for char in shown if is_hidden(char) and char != "\n"]
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+# Drawing takes a tenth of a second: what fails is shown as it was found, not shrunk.
+QUICK = settings(
+    deadline=None,
+    phases=(Phase.explicit, Phase.reuse, Phase.generate),
+    suppress_health_check=list(HealthCheck),
+)
+
+
+@settings(QUICK, max_examples=20)
 @given(REPORT)
 def test_every_output_is_safe_whatever_the_data_says(report: Report):
     parsed = check_html(page.page(report))
@@ -143,6 +153,9 @@ def test_every_output_is_safe_whatever_the_data_says(report: Report):
     check_line(text.summary(report, report.title))
     as_json = data.report_json(report)
     check_line(as_json)
+    told = verdict.verdict(report.judgement)
+    check_line(told)
+    assert told.count("\n") <= 1 + len(report.judgement.outcomes)
     check_line(data.metrics_json(report))
     check_html(index.index([(report.title, report.cause, json.loads(as_json))]))
     assert data.findings_parquet(report)[:4] == b"PAR1"
@@ -150,12 +163,26 @@ def test_every_output_is_safe_whatever_the_data_says(report: Report):
         check_line(charts.vega_lite(chart))
 
 
-@settings(max_examples=15, deadline=None)
+@settings(QUICK, max_examples=20)
 @given(CHART)
 def test_every_chart_is_safe_whatever_the_data_says(chart: Chart):
     if charts.has_data(chart):
         for _, drawn in charts.drawings(chart, "c"):
             check_html(str(drawn))
+
+
+@given(HOSTILE, HOSTILE, st.none() | st.binary(max_size=60), st.none() | st.binary(max_size=4))
+def test_a_line_of_the_ledger_is_one_safe_line(
+    source: str, check: str, old: bytes | None, new: bytes | None
+):
+    entry = {
+        "source": source, "record": 1, "line": 2, "offset": 3, "length": 4, "check": check,
+        "old": old, "new": new, "encoding": "gb18030", "quarantine": "", "quarantine_offset": 0,
+    }  # fmt: skip
+    for quarantine in ("", source):
+        shown = edits.line({**entry, "quarantine": quarantine})
+        check_line(shown)
+        assert "\n" not in shown
 
 
 def test_a_page_that_holds_markup_would_be_seen():

@@ -60,6 +60,8 @@ def test_names_what_was_lost(before: str, after: str, loss: Loss) -> None:
         ("one two three", ["one", "four"], Loss.UNK | Loss.OTHER),
         ("abc", ["abc", "abc"], Loss.UNK | Loss.OTHER),
         ("b a x", ["a", "b"], Loss.UNK | Loss.OTHER),
+        ("xbyaz", ["", "a", "b", ""], Loss.UNK | Loss.OTHER),
+        ("xaybz", ["", "a", "b", ""], Loss.UNK),
         ("a \ufffc b", ["a \ufffc", ""], Loss.UNK),
     ],
 )

@@ -154,6 +154,16 @@ def test_a_message_tells_what_how_many_where_and_the_limit(built: Built) -> None
     )  # fmt: skip
 
 
+def test_the_gravest_records_and_losses_are_shown_first(built: Built) -> None:
+    texts = ["a  b"] * 40 + ["so much  and " + "word " * 20 + "The"] + ["a  b"] * 40
+    (finding,) = concluded(LossyRoundTrip(), measured(built("wordpiece"), texts))
+    first = finding.examples[0]
+    assert first.record == 40
+    assert first.evidence[0] == ("lost", "case, inner-space")
+    assert first.evidence[1][1].endswith("word The")
+    assert first.evidence[2][1].endswith("word the")
+
+
 @pytest.mark.parametrize(
     ("name", "text", "few", "many"),
     [
@@ -189,6 +199,7 @@ def test_unknown_tokens_are_counted_by_script(built: Built) -> None:
     texts = ["plain words"] * 100 + ["\u79cb\u5929", "\u0416 a"]
     (finding,) = concluded(UnknownTokenShare(), measured(built("wordpiece"), texts))
     assert finding.count == 3
+    assert finding.value == pytest.approx(3 / 1004)
     assert "Hani 2" in finding.message
     assert "in 2 of 102 records" in finding.message
     assert finding.severity is Severity.WARNING

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from corpusgate.api.build import build, judge
 from corpusgate.api.corpus import MAPPED, Corpus, open_corpus
 from corpusgate.api.stages import run_compare, run_mapped, sweep
-from corpusgate.errors import CorpusgateError, InputError, MissingExtraError
+from corpusgate.errors import InputError, MissingExtraError
 from corpusgate.pipeline import gate
-from corpusgate.pipeline.tokenize import load
 from corpusgate.reports.data import findings_parquet, metrics_json, report_json
 from corpusgate.reports.page import page
 
@@ -39,30 +38,13 @@ class Audited:
 def audit(job: Job) -> Audited:
     """Run every stage and leave everything in `job.out`."""
     job.out.mkdir(parents=True, exist_ok=True)
-    job, fault = _tokenizer(job)
     corpus = open_corpus(job)
-    if fault:
-        corpus = replace(corpus, errors=(*corpus.errors, fault))
     run_mapped(job, corpus, MAPPED, MAPPED)
     run_compare(job, corpus)
     absent = run_ablate(job, corpus)
     report = write_report(job, corpus, absent)
     gate.write(report.judgement, job.out / "gate.json")
     return Audited(report, corpus)
-
-
-def _tokenizer(job: Job) -> tuple[Job, str]:
-    """The job without a tokenizer that cannot be read, and why."""
-    name = job.config.tokenize.tokenizer
-    if not name:
-        return job, ""
-    try:
-        load(job.config.resolve(name))
-    except CorpusgateError as error:
-        job.say(str(error))
-        options = replace(job.config.tokenize, tokenizer=None)
-        return replace(job, config=job.config.model_copy(update={"tokenize": options})), str(error)
-    return job, ""
 
 
 def run_ablate(job: Job, corpus: Corpus) -> dict[str, str]:

@@ -29,7 +29,10 @@ def build(job: Job, corpus: Corpus, absent: Mapping[str, str]) -> Report:
     with RecordTables(records or job.out, tokens or job.out) as tables:
         findings, metrics, states = conclude(checks, results, corpus, tables)
         encodings = _encodings(tables)
-    judgement = judge(job, checks, metrics, states, corpus.documents, len(corpus.errors))
+    errors = corpus.errors
+    if fault := results.tokenizer.get("fault"):
+        errors = (*errors, str(fault))
+    judgement = judge(job, checks, metrics, states, corpus.documents, len(errors))
     spikes = results.ablation.spikes if results.ablation else ()
     held = fetch(job, corpus, wanted_of(findings, spikes, TRAIN))
     findings = [shown(finding, held) for finding in findings]
@@ -49,7 +52,7 @@ def build(job: Job, corpus: Corpus, absent: Mapping[str, str]) -> Report:
         tokenizer=_tokenizer_notes(results),
         account=_account(results, counts),
         pages={name: registry.page(name) for name in sorted({f.check for f in findings})},
-        errors=corpus.errors,
+        errors=errors,
         warnings=corpus.warnings,
     )
 

@@ -41,7 +41,7 @@ class Corpus:
     def work(self, job: Job, stages: tuple[str, ...], *, export: bool = False) -> Work:
         """What the units of this corpus share."""
         config = job.config
-        tokenizer = config.tokenize.tokenizer
+        tokenizer = config.tokenize.tokenizer if "tokenize" in stages else None
         resolved = str(config.resolve(tokenizer)) if tokenizer else None
         return Work(
             stages=stages,

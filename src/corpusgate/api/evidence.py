@@ -62,11 +62,6 @@ def gather(job: Job, checks: Sequence[Check[Any]], absent: Mapping[str, str]) ->
             continue
         text = (folder / "partials" / f"{stage}.json").read_text(encoding="utf-8")
         totals |= load_totals(text, [check for check in checks if check.needs == stage])
-    tokenizer = _json(job, "tokenizer.json")
-    if not tokenizer.get("requested"):
-        missing["tokenize"] = "not-requested"
-    elif tokenizer.get("fault"):
-        missing["tokenize"] = f"not-run: {tokenizer['fault']}"
     comparison = None
     if folder := job.find("compare.json"):
         text = (folder / "compare.json").read_text(encoding="utf-8")
@@ -82,7 +77,7 @@ def gather(job: Job, checks: Sequence[Check[Any]], absent: Mapping[str, str]) ->
         totals,
         comparison,
         ablation,
-        tokenizer,
+        _json(job, "tokenizer.json"),
         _json(job, "account.json"),
         job.find("tokens") is not None,
         missing,
@@ -110,6 +105,11 @@ def state_of(check: Check[Any], results: Results) -> str:
     """Whether a check measured: "measured", "not-requested" or "not-run: why"."""
     if check.needs == "records":
         return "measured" if results.tables else "not-requested"
+    if check.tokenizer and "tokenize" not in results.absent:
+        if not results.tokenizer.get("requested"):
+            return "not-requested"
+        if fault := results.tokenizer.get("fault"):
+            return f"not-run: {fault}"
     return results.absent.get(check.needs, "measured")
 
 

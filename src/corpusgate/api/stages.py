@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from corpusgate.api.corpus import MAPPED, Corpus, open_corpus, write_inputs
-from corpusgate.errors import CorpusgateError
+from corpusgate.errors import InputError
 from corpusgate.pipeline import compare_files
 from corpusgate.pipeline.clean_copy import write_clean
 from corpusgate.pipeline.compare import compare
@@ -65,6 +66,10 @@ def run_mapped(  # noqa: PLR0913 - each by its name
 ) -> Finished:
     """Run the map through `stages` and write the outputs of those in `write`."""
     work = corpus.work(job, tuple(stages), export=export)
+    tokenizer, fault = _tokenizer(work.tokenize.tokenizer)
+    if fault:
+        job.say(fault)
+        work = replace(work, tokenize=replace(work.tokenize, tokenizer=None))
     done = run_map(corpus.paths, corpus.profiles, work, mapper or job.mapper(), job.progress)
     checks = work.checks
     for stage in write:
@@ -79,24 +84,21 @@ def run_mapped(  # noqa: PLR0913 - each by its name
             (job.out / "account.json").write_text(text + "\n", encoding="utf-8")
         elif stage == "tokenize":
             write_tokens(done, job.out)
-            _write_tokenizer(job, job.out)
+            text = json.dumps(tokenizer, indent=1, sort_keys=True, ensure_ascii=True)
+            (job.out / "tokenizer.json").write_text(text + "\n", encoding="utf-8")
         write_totals(done, job.out, stage, checks)
     return done
 
 
-def _write_tokenizer(job: Job, out: Path) -> None:
-    """tokenizer.json: which tokenizer the counts are of, or why there is none."""
-    name = job.config.tokenize.tokenizer
-    held: dict[str, object] = {"requested": bool(name), "fault": ""}
-    if name:
-        try:
-            loaded = load(job.config.resolve(name))
-        except CorpusgateError as error:
-            held["fault"] = str(error)
-        else:
-            held |= loaded.facts()
-    text = json.dumps(held, indent=1, sort_keys=True, ensure_ascii=True)
-    (out / "tokenizer.json").write_text(text + "\n", encoding="utf-8")
+def _tokenizer(path: str | None) -> tuple[dict[str, object], str]:
+    """Which tokenizer the counts are of, for tokenizer.json; why it cannot be read, if so."""
+    if not path:
+        return {"requested": False, "fault": ""}, ""
+    try:
+        facts = load(path).facts()
+    except InputError as error:
+        return {"requested": True, "fault": str(error)}, str(error)
+    return {"requested": True, "fault": "", **facts}, ""
 
 
 def run_compare(job: Job, corpus: Corpus) -> None:

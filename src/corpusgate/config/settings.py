@@ -26,7 +26,7 @@ READS: Mapping[str, tuple[str, ...]] = {
     "survey": ("input",),
     "decode": ("input", "decode"),
     "clean": ("input", "decode", "clean"),
-    "tokenize": ("input", "decode", "clean", "tokenize"),
+    "tokenize": ("input", "decode", "clean", "tokenize", "compare"),
     "measure": ("input", "decode", "clean", "tokenize", "checks"),
     "compare": ("input", "decode", "clean", "tokenize", "compare"),
     "ablate": ("input", "decode", "clean", "checks", "ablate"),

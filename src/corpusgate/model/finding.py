@@ -55,8 +55,9 @@ class Finding:
 
 Operator: TypeAlias = Literal["<=", ">=", "<", ">", "==", "!="]
 
-Scope: TypeAlias = Literal["split", "train", "against-train"]
-"""The splits a measure exists for: each one, the train split, each one held against train."""
+Scope: TypeAlias = Literal["split", "train", "against-train", "measured"]
+"""The splits a measure exists for: each one, the train split, each one held against train (or
+against the first where none is called train), or those alone that it was measured for."""
 
 
 @dataclass(frozen=True)

@@ -139,24 +139,22 @@ class Unobserved(Partial):
 # A smaller p says no more: it rests on tails that no asymptotic test knows so exactly.
 _SMALLEST_P = 1e-4
 
+# A share of one document in a billion is told in seven digits of per cent.
+_MOST_DIGITS = 8
+
 
 class ShiftCheck(Check[Unobserved]):
     """A check that judges a Comparison."""
 
     needs: ClassVar[Stage] = "compare"
     partial: ClassVar[type[Partial]] = Unobserved
-    part: ClassVar[Literal["lengths", "tokens", "labels"]]
-    """What of each Shift it judges."""
 
     def observe(self, block: Block) -> Unobserved:
         del block
         return Unobserved()
 
-    def absent(self, evidence: Evidence[Unobserved]) -> str:
-        """Why there is nothing to judge, or the empty string: "train has no label"."""
-        comparison = self.comparison(evidence)
-        reasons = [shift.absent.get(self.part, "") for shift in comparison.shifts]
-        return comparison.absent if not reasons else "; ".join(reasons) if all(reasons) else ""
+    def applies(self, evidence: Evidence[Unobserved]) -> bool:
+        return bool(self.comparison(evidence).shifts)
 
     def comparison(self, evidence: Evidence[Unobserved]) -> Comparison:
         """The result of the compare stage, empty if there is none."""
@@ -167,3 +165,11 @@ class ShiftCheck(Check[Unobserved]):
     def chance(p: float) -> str:
         """How a message tells a p."""
         return f"p = {p:.2g}" if p >= _SMALLEST_P else f"p < {_SMALLEST_P:.4f}"
+
+
+def percent(share: float, digits: int = 1) -> str:
+    """A share between 0 and 1, with more digits where it would read 0 % or 100 % and is not."""
+    text = f"{share:.{digits}%}"
+    if 0 < share < 1 and digits < _MOST_DIGITS and float(text[:-1]) in (0, 100):
+        return percent(share, digits + 1)
+    return text

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 ANY = ""
 """The language of ASCII text beside any other script: English words, foreign to the rest."""
 
-# A word of English in text of another language. Hand-set: less than it costs to spell it by
-# the letters of that language, more than a word of its own.
-_FOREIGN = 1.5
-# Spelling a word of the language itself. Hand-set: one in five is English or a name.
-_OWN = 0.2
+# A word of the language itself, and one of English in its place: one in five is foreign.
+# Hand-set; the second is less than it costs to spell English by the letters of the language.
+_OWN, _FOREIGN = 0.2, 1.5
+# An English record with a name or a quotation in the language: its words cost this once.
+_QUOTING = 6.0
 _LETTERS = slice(ord("a"), ord("z") + 1)
 _TO_LOWER = 0x20
 
@@ -54,7 +54,8 @@ def _signs() -> Floats:
 def ascii_costs(text: Codes, languages: tuple[str, ...]) -> dict[str, Floats]:
     """Costs of the ASCII characters of each record by language, `ANY` included.
 
-    A word is spelled by the language or by English, whichever is cheaper.
+    A word is spelled by the language or by English, whichever is cheaper; so is a record: one
+    of the language that holds English words, or an English one that quotes it.
     """
     base = text.sums(_signs()[text.plain])
     runs = Runs.of(IS_LETTER[states()[text.plain]])
@@ -63,11 +64,12 @@ def ascii_costs(text: Codes, languages: tuple[str, ...]) -> dict[str, Floats]:
     names = ("en", *languages)
     cost = _spelled(text, runs, names) - _known(text, runs, names)
     owner = text.record[runs.start]
-    english = cost[:, 0] + _FOREIGN
-    out = {ANY: base + text.sums_at(owner, english)}
-    for column, language in enumerate(languages, 1):
-        cheaper = np.minimum(cost[:, column] + _OWN, english)
-        out[language] = base + text.sums_at(owner, cheaper)
+    out = {}
+    for column, language in enumerate((ANY, *languages)):
+        own = cost[:, column] if column else np.full(len(runs), np.inf)
+        mixed = text.sums_at(owner, np.minimum(own + _OWN, cost[:, 0] + _FOREIGN))
+        quoting = text.sums_at(owner, np.minimum(own, cost[:, 0]) + _OWN) + _QUOTING
+        out[language] = base + np.minimum(mixed, quoting)
     return out
 
 

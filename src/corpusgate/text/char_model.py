@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
 
 # A byte of no text: right readings cost 2.5 to 4.3 nats a byte, wrong ones 5 and more
-# (docs/decode.md).
-_NOISE_BYTE = 5.0
+# (docs/decode.md). Noise comes in runs, accents alone. Hand-set.
+_NOISE_BYTE, _NOISE_RUN = 5.0, 3.0
 # A Han character or syllable between small Latin letters is seldom meant. Hand-set.
 _INSIDE = 5.0
 # Above any sum of costs: a byte that the encoding does not assign.
@@ -177,4 +177,6 @@ def _high_costs(language: str) -> NDArray[np.float32]:
 
 def _noise(records: Sequence[bytes]) -> Floats:
     text = Codes.of_bytes(records)
-    return -(ascii_costs(text, ())[ANY] + text.sums(text.high * _NOISE_BYTE))
+    begins = text.high & ~np.append(False, text.high[:-1])
+    cost = text.sums(text.high * _NOISE_BYTE + begins * _NOISE_RUN)
+    return -(ascii_costs(text, ())[ANY] + cost)

@@ -32,8 +32,8 @@ class Column:
 # character encodings for websites" (2024); languages: by speakers on the web.
 _COMMON = {
     "cp1252": (0.0, "en:1 de:1 fr:.7 es:.7 it pt:.3 nl sv da nb fi is:-1.5 ca:-1 ga:-2"),
-    "cp1250": (-1.0, "pl cs hu sk ro hr sl"),
-    "iso8859-2": (-1.7, "pl cs hu sk ro hr sl"),
+    "cp1250": (-1.0, "pl cs hu sk ro hr sl de:-3"),
+    "iso8859-2": (-1.7, "pl cs hu sk ro hr sl de:-3"),
     "cp1251": (0.0, "ru bg uk sr:-1 mk:-1 be:-1"),
     "koi8-r": (-1.0, "ru"),
     "koi8-u": (-2.5, "uk"),
@@ -41,16 +41,16 @@ _COMMON = {
     "cp866": (-2.0, "ru"),
     "cp1253": (-1.0, "el"),
     "iso8859-7": (-1.5, "el"),
-    "cp1254": (-1.0, "tr"),
+    "cp1254": (-1.0, "tr de:-3"),
     "cp1255": (-1.0, "he"),
     "cp1256": (-1.0, "ar"),
     "cp1257": (-2.0, "lt lv et"),
     "cp874": (-1.0, "th"),
-    "gb18030": (0.0, "zh zh-hant:-4 en:-5"),
-    "cp950": (-0.5, "zh-hant en:-5"),
-    "cp932": (-0.5, "ja en:-6"),
-    "euc_jp": (-1.0, "ja en:-6"),
-    "cp949": (-0.5, "ko en:-5"),
+    "gb18030": (0.0, "zh zh-hant:-4"),
+    "cp950": (-0.5, "zh-hant"),
+    "cp932": (-0.5, "ja"),
+    "euc_jp": (-1.0, "ja"),
+    "cp949": (-0.5, "ko"),
     "johab": (-5.0, "ko"),
 }
 COMMON = tuple(_COMMON)
@@ -92,6 +92,13 @@ def canonical(name: str) -> str:
     """Python's name of the encoding that stands for `name` here, in lower case."""
     plain = codecs.lookup(name).name
     return _SAME.get(plain, plain)
+
+
+@cache
+def family(encoding: str) -> str:
+    """The name under which encodings that read one another's bytes are counted as one."""
+    wider = {name: first for first, names in _WIDER.items() for name in names}
+    return wider.get(encoding, encoding)
 
 
 @cache

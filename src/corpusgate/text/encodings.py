@@ -22,7 +22,7 @@ from corpusgate.text.profiles import (
 from corpusgate.text.unicode_forms import SEQUENCE, decode_cesu8
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -42,21 +42,24 @@ __all__ = [
 _SEQUENCE = re.compile(SEQUENCE)
 _ASCII = bytes(range(128))
 _SURROGATE = re.compile(rb"\xed[\xa0-\xaf]")
-# Records weighed at once: arrays of a few MB.
+# Records read at once.
 _BATCH = 1024
 # A record with this share of its bytes above 0x7F in well-formed UTF-8 may be damaged UTF-8.
 # Of records in other encodings, one in three by chance at most (docs/decode.md).
 _UTF8_SHARE = 1 / 3
-# So may one with as few of them: a character cut in half reads as a letter elsewhere.
-_FEW = 3
+# So may one with as few of them, or with twice as few if any sequence is well-formed: a
+# character cut in half reads as a letter elsewhere.
+_FEW, _FEW_MORE = 3, 8
 # What a file without any damage adds to the rarity of it, in nats.
 _DAMAGE_FLOOR = -4.0
 # With more than half of them well-formed, in two sequences or more, it is damaged UTF-8 unless
 # a reading is better by far: by so many nats a sequence, up to a limit that 9 in 10 of the
 # true ones reach (docs/decode.md).
-_MOSTLY, _SEVERAL, _SEQUENCE_BONUS, _MOST_BONUS = 1 / 2, 2, 4.0, 16.0
-# A part of a record that leads by less is weighed again as a whole.
-_DOUBT = 20.0
+_MOSTLY, _SEVERAL, _SEQUENCE_BONUS, _MOST_BONUS = 1 / 2, 2, 8.0, 20.0
+# A part of a record that leads by less is weighed again with more of it, up to a limit.
+_DOUBT, _MORE, _LONGEST = 20.0, 16, 1 << 18
+# Bytes weighed at once: arrays of some 10 MB.
+_CHUNK = 1 << 20
 # In a file of double-byte encodings a record this long, and this much likelier than noise,
 # reads so: a wrong reading gains 1.25 nats a byte over noise at most, a right one seldom less
 # than 1.3 (docs/decode.md).
@@ -88,10 +91,10 @@ def read(
 
     A reading does not depend on the other records, only on the profile.
     """
-    reader = _Reader(profile or EncodingProfile(), options or ReadingOptions(), scorer)
+    reads = _Reader(profile or EncodingProfile(), options or ReadingOptions(), scorer)
     out: list[Reading] = []
     for start in range(0, len(records), _BATCH):
-        out += reader.batch(records[start : start + _BATCH])
+        out += reads.batch(records[start : start + _BATCH])
     return out
 
 
@@ -116,6 +119,26 @@ def _bonus(record: bytes) -> float:
     return min(_MOST_BONUS, _SEQUENCE_BONUS * sequences)
 
 
+def _chunks(sizes: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Runs of records that hold _CHUNK bytes together, or one record."""
+    start, total = 0, 0
+    for i, size in enumerate(sizes):
+        if i > start and total + size > _CHUNK:
+            yield start, i
+            start, total = i, 0
+        total += size
+    if sizes:
+        yield start, len(sizes)
+
+
+def _doubt(first: Lead, part: bytes) -> bool:
+    """Whether a part of a record does not tell the two best encodings apart."""
+    if first.margin < _DOUBT:
+        return True
+    alike = decode(part, first.encoding)
+    return alike is not None and alike == decode(part, first.runner_up)
+
+
 @dataclass(frozen=True)
 class _Reader:
     profile: EncodingProfile
@@ -130,13 +153,14 @@ class _Reader:
                 out[i] = Reading(UTF8, record.decode(), float("nan"), None, Status.OK)
             except UnicodeDecodeError:
                 parts[i] = window(record, self.options.window)
-        shares = {i: utf8_share(part) for i, part in parts.items()}
+        shares = {i: utf8_share(records[i]) for i in parts}
         first = self._settled(records, {i: parts[i] for i in parts if shares[i] <= _MOSTLY})
         common = tuple(dict.fromkeys((*self.profile.encodings, *COMMON, NOISE)))
         plain: dict[int, bytes] = {}
         damaged: dict[int, bytes] = {}
         for i in sorted(parts.keys() - first.keys()):
-            few = shares[i] > _UTF8_SHARE or high_bytes(parts[i]) <= _FEW
+            most = _FEW_MORE if shares[i] else _FEW
+            few = shares[i] > _UTF8_SHARE or high_bytes(parts[i]) <= most
             (damaged if few else plain)[i] = parts[i]
         first |= self._contest(records, plain, common)
         first |= self._contest(records, damaged, (*common, UTF8, CESU8))
@@ -164,25 +188,30 @@ class _Reader:
     def _contest(
         self, records: Sequence[bytes], parts: dict[int, bytes], encodings: tuple[str, ...]
     ) -> dict[int, Lead]:
-        """Leads among all encodings; a part that leaves doubt is weighed again as a whole."""
-        out, _ = self._leads(records, parts, encodings)
-        doubt = {
-            i: records[i]
-            for i, part in parts.items()
-            if out[i].margin < _DOUBT and len(part) < len(records[i])
-        }
-        return out | self._leads(records, doubt, encodings)[0]
+        """Leads among all encodings; where a part leaves doubt, more of the record is weighed."""
+        out: dict[int, Lead] = {}
+        size = self.options.window
+        while parts:
+            out |= self._leads(records, parts, encodings)[0]
+            size *= _MORE
+            doubt = [
+                i for i in parts if len(parts[i]) < len(records[i]) and _doubt(out[i], parts[i])
+            ]
+            parts = {i: window(records[i], size) for i in doubt} if size < _LONGEST else {}
+        return out
 
     def _leads(
         self, records: Sequence[bytes], parts: dict[int, bytes], encodings: tuple[str, ...]
     ) -> tuple[dict[int, Lead], Floats]:
-        weighed = list(parts.values())
-        contest = Contest.of(weighed, encodings, self.scorer)
-        scores = contest.by_encoding(self._weights(contest))
+        weighed, whole = list(parts.values()), [records[i] for i in parts]
+        chunks = [np.zeros((0, len(encodings)))]
+        for start, end in _chunks([len(part) for part in weighed]):
+            contest = Contest.of(weighed[start:end], encodings, self.scorer)
+            chunks.append(contest.by_encoding(self._weights(contest)))
+        scores = np.concatenate(chunks)
         if UTF8 in encodings:
             forms = [encodings.index(form) for form in (UTF8, CESU8)]
-            scores[:, forms] += np.array([_bonus(part) for part in weighed])[:, None]
-        whole = [records[i] for i in parts]
+            scores[:, forms] += np.array([_bonus(record) for record in whole])[:, None]
         return dict(zip(parts, leads(whole, encodings, scores, weighed), strict=True)), scores
 
     def _weights(self, contest: Contest) -> Floats:

@@ -78,9 +78,7 @@ class EncodingProfile:
     encodings: tuple[str, ...] = ()
     """The settled set, best first; empty where nothing was settled."""
     weights: tuple[tuple[str, str, float], ...] = ()
-    """(encoding, language, ln of its share): the others lie at `floor`."""
-    floor: float = 0.0
-    """Nats, none positive, of an encoding and language that the pool did not show."""
+    """(encoding, language, ln of its share); where none are told, the set's are all 0."""
     votes: tuple[tuple[str, int], ...] = ()
     """Records that voted for an encoding, most votes first."""
     records: int = 0
@@ -92,8 +90,12 @@ class EncodingProfile:
 
     def weigh(self, columns: Sequence[Column]) -> Floats:
         """What the file adds to the priors of some hypotheses, in nats."""
+        if not self.encodings and not self.weights:
+            return np.zeros(len(columns))
+        if not self.weights:
+            return np.array([0.0 if c.encoding in self.encodings else _FLOOR for c in columns])
         keys = ((column.encoding, column.language) for column in columns)
-        return np.array([self._nats.get(key, self.floor) for key in keys])
+        return np.array([self._nats.get(key, _FLOOR) for key in keys])
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> EncodingProfile:
@@ -101,7 +103,6 @@ class EncodingProfile:
         return cls(
             encodings=tuple(data["encodings"]),
             weights=tuple((e, language, nats) for e, language, nats in data["weights"]),
-            floor=data["floor"],
             votes=tuple((e, n) for e, n in data["votes"]),
             records=data["records"],
         )
@@ -116,7 +117,7 @@ def window(record: bytes, size: int) -> bytes:
     if len(record) <= size:
         return record
     first = _HIGH.search(record)
-    start = max(0, first.start() - _BEFORE) if first else 0
+    start = max(0, first.start() - min(_BEFORE, size // 8)) if first else 0
     safe = _SAFE.search(record, start + size)
     return record[start : safe.end() if safe else len(record)]
 
@@ -172,7 +173,6 @@ def settle(
         weights=tuple(
             (c.encoding, c.language, round(nats, 4)) for c, nats in shown if nats > _FLOOR
         ),
-        floor=_FLOOR,
         votes=tuple((e, -n) for n, e in ranked),
         records=len(records),
     )

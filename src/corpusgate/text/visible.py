@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
+from functools import lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -29,6 +31,11 @@ _DRAWN = frozenset(
 )
 
 
+# Most text is ASCII, which needs no second look.
+_PARTS = re.compile("[ -~]+|[^ -~]+")
+_ASCII = frozenset(map(chr, range(0x20, 0x7F)))
+
+
 class Run(NamedTuple):
     """A stretch of text that can be shown as it is, or one hidden character and how often."""
 
@@ -39,6 +46,7 @@ class Run(NamedTuple):
     times: int = 1
 
 
+@lru_cache(4096)
 def is_hidden(char: str) -> bool:
     """Whether a character cannot be seen. Spaces of any width may stand.
 
@@ -58,14 +66,18 @@ def runs(text: str, keep: str = "\n\t", also: str = "") -> Iterator[Run]:
     Args:
         text: any string, lone surrogates included.
         keep: hidden characters that may stand as they are.
-        also: further characters to name.
+        also: further characters to name, none of ASCII.
     """
-    for hidden, chars in groupby(text, lambda c: (is_hidden(c) and c not in keep) or c in also):
-        if not hidden:
-            yield Run("".join(chars))
+    for part in _PARTS.findall(text):
+        if part[0] in _ASCII:
+            yield Run(part)
             continue
-        for char, same in groupby(chars):
-            yield Run(name_of(ord(char)), char, sum(1 for _ in same))
+        for hidden, chars in groupby(part, lambda c: c in also or (c not in keep and is_hidden(c))):
+            if not hidden:
+                yield Run("".join(chars))
+                continue
+            for char, same in groupby(chars):
+                yield Run(name_of(ord(char)), char, sum(1 for _ in same))
 
 
 def label(run: Run) -> str:
