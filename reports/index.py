@@ -45,7 +45,11 @@ def index(audits: Iterable[tuple[str, str, Mapping[str, Any]]]) -> str:
     """
     rows = [
         # Quoted, and relative: no scheme and no host can stand in it.
-        Row(title, quote(href.lstrip("/"), safe="/.-_~") or ".", ReportShape.model_validate(report))
+        Row(
+            title,
+            quote(href.lstrip("/"), safe="/.-_~", errors="replace") or ".",
+            ReportShape.model_validate(report),
+        )
         for title, href, report in audits
     ]
     shut = sum(row.report.verdict == "fail" for row in rows)

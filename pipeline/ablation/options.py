@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from corpusgate.errors import ConfigError
+from corpusgate.pipeline.ablation.corpus import View
 
 Size: TypeAlias = Literal["tiny", "small"]
 Device: TypeAlias = Literal["auto", "cpu", "cuda"]
@@ -19,6 +20,8 @@ class Pulse:
     width: int = 3
     factor: float = 60.0
     """The measured control pulses were x60 to x150 for 3 steps (docs/ablate.md)."""
+    view: View = "clean"
+    """What the run trains on: the clean copy, where the data cannot be at fault, or raw."""
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ import numpy as np
 
 from corpusgate.pipeline.ablation.history import RISE, RISE_WINDOW
 from corpusgate.pipeline.ablation.verdict import ARMS, Effect
-from corpusgate.stats.robust import bootstrap_interval
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -107,17 +106,9 @@ class Tape:
     def _effect(
         self, batch: Ints, own: Floats, draws: Ints, others: Floats, *, per_byte: bool
     ) -> Effect:
-        """The batch's loss less the draws', with a bootstrap interval over both."""
-        size = self._size(batch, per_byte=per_byte)
+        """The batch's loss less that of the draws."""
         usual = others.sum(1) / self._size(draws, per_byte=per_byte).sum(1)
-
-        def difference(first: Ints, second: Ints) -> Floats:
-            return own[first].sum(1) / size[first].sum(1) - usual[second].mean(1)
-
-        low, high = bootstrap_interval(difference, (len(batch), len(usual)))
-        return Effect(
-            float(own.sum() / size.sum() - usual.mean()), low, high, float(usual.std(ddof=1))
-        )
+        return _against(float(own.sum() / self._size(batch, per_byte=per_byte).sum()), usual)
 
     def _persists(self, step: int) -> float:
         """Share of the next steps that, at this state, are far above the steps just before.
@@ -141,19 +132,13 @@ class Tape:
         )
 
     def _harm(self, state: Snapshot, step: int, draws: Ints) -> Effect:
-        """Clean-probe loss after the step less that after like records, t interval."""
-        from scipy.special import stdtrit
-
+        """Clean-probe loss after the step less that after steps on like records."""
         after = []
         for batch in (self.batches[step], *draws):
             self.trainer.restore(state)
             self.trainer.step(batch, float(self.rates[step]))
             after.append(self.trainer.mean(self.probe))
-        others = np.array(after[1:])
-        spread = float(others.std(ddof=1))
-        half = float(stdtrit(len(others) - 1, 0.975)) * spread * np.sqrt(1 + 1 / len(others))
-        value = float(after[0] - others.mean())
-        return Effect(value, value - half, value + half, spread)
+        return _against(after[0], np.array(after[1:]))
 
     def _arms(self, step: int, rng: np.random.Generator) -> tuple[int, float]:
         """(replays with random records whose probe rises too, share a low rate leaves)."""
@@ -173,3 +158,14 @@ class Tape:
         likes = [self._like(batch, ARMS, rng) for batch in as_was]
         risen = sum(rise([like[a] for like in likes], 1.0) >= RISE for a in range(ARMS))
         return risen, rise(as_was, _LOW) / max(float(probe[step]) - base, 1e-9)
+
+
+def _against(value: float, draws: Floats) -> Effect:
+    """A value less the mean of draws, with the interval of one more draw by Student's t."""
+    from scipy.special import stdtrit
+
+    count = len(draws)
+    spread = float(draws.std(ddof=1))
+    half = float(stdtrit(count - 1, 0.975)) * spread * np.sqrt(1 + 1 / count)
+    away = value - float(draws.mean())
+    return Effect(away, away - half, away + half, spread)

@@ -127,10 +127,11 @@ class _Work:
         pulse = self.options.pulse
         if not pulse:
             return None, ""
-        rows = self.rows[[self.text.clean[row] is not None for row in self.rows.tolist()]]
+        texts = self.text.view(pulse.view)
+        rows = self.rows[[texts[row] is not None for row in self.rows.tolist()]]
         if not len(rows):
             return None, "control not run: the clean copy holds no record"
-        study = Study.of(self.text, rows, "clean", vocabulary, self.options, runs)
+        study = Study.of(self.text, rows, pulse.view, vocabulary, self.options, runs)
         if pulse.step + pulse.width >= len(study.batches):
             steps = len(study.batches)
             return (

@@ -46,6 +46,9 @@ class Study:
     """What other checks say of each record in this view; nothing of the clean copy."""
     sound: Mask
     """Records that no check flagged, by row; all of them where that is withheld."""
+    norm: Mask
+    """Records that others are held against: the sound ones, and all of a source that is
+    mostly flagged. What is wrong with a whole file is no fault of one step."""
     cells: Cells
     content: ContentTest
     probe: Ints
@@ -65,13 +68,14 @@ class Study:
         slots = Slots.of(text.view(view), vocabulary, options.block)
         findings = text.checks if view == "raw" else (frozenset[str](),) * len(text)
         sound = np.array([options.blind or not names for names in findings], bool)
-        cells = cells_of(text, slots, sound)
+        norm = sound | _mostly_flagged(text, sound)
+        cells = cells_of(text, slots, norm)
         steps, passes = batches(slots, rows, options)
         found = features(
-            slots, sound[slots.row], folds(text, slots), vocabulary.size, trim=options.blind
+            slots, norm[slots.row], folds(text, slots), vocabulary.size, trim=options.blind
         )
-        placed = scores(found, cells, sound[slots.row])
-        units = units_of(placed, slots.row, steps, sound)
+        placed = scores(found, cells, norm[slots.row])
+        units = units_of(placed, slots.row, steps, norm)
         content = test_steps(
             units, len(steps), alpha=options.alpha, q=options.q, runs=runs, seed=options.seed
         )
@@ -103,7 +107,7 @@ class Study:
         spoilt = np.zeros(len(self.text), bool)
         for t in rejected:
             spoilt[self.slots.row[self.batches[t]]] = True
-        return (self.sound & ~spoilt)[self.slots.row]
+        return (self.norm & ~spoilt)[self.slots.row]
 
     @cached_property
     def mix(self) -> Floats:
@@ -127,6 +131,13 @@ class Study:
         own = distance(np.stack([tongue[self.slots.row[b]] for b in self.batches]))
         above = len(usual) - np.searchsorted(usual, own - 1e-9, "left")
         return np.asarray((1 + above) / (1 + len(usual)), np.float64)
+
+
+def _mostly_flagged(text: TrainingText, sound: Mask) -> Mask:
+    """Records of sources more than half of whose records some check flagged."""
+    _, source = np.unique(np.array(text.source, dtype=object), return_inverse=True)
+    held, good = np.bincount(source), np.bincount(source, sound)
+    return np.asarray((2 * good < held)[source])
 
 
 def _probe(text: TrainingText, slots: Slots, sound: Mask, seed: int) -> Ints:

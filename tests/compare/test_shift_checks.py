@@ -70,7 +70,8 @@ def test_the_page_holds(check: ShiftCheck) -> None:
 def test_rules_are_the_limits_and_bind_to_splits_held_against_train(check: ShiftCheck) -> None:
     warning, error = check.rules()
     assert (warning.severity, error.severity) == (Severity.WARNING, Severity.ERROR)
-    assert warning.scope == error.scope == "against-train"
+    scope = "measured" if check.name() == "label-shift" else "against-train"
+    assert warning.scope == error.scope == scope
     assert warning.op == error.op == "<"
     assert warning.value < error.value
     assert warning.check == check.name()

@@ -64,6 +64,19 @@ def test_a_shift_is_wanted_of_every_split_but_train() -> None:
     assert states(missing)["length-shift.ks.test"] == "missing"
 
 
+def test_the_first_split_stands_in_for_a_train_that_there_is_not() -> None:
+    missing = judge(SHIFT, metrics={}, splits=("a", "b"))
+    assert states(missing) == {"length-shift.ks.b": "missing"}
+
+
+def test_a_measure_that_not_every_split_has_is_not_missed() -> None:
+    rule = Rule("label-shift.drift", "<", 0.1, scope="measured")
+    metrics = {"label-shift.drift.val": 0.0}
+    assert states(judge(rule, metrics=metrics, splits=("train", "val", "test"))) == {
+        "label-shift.drift.val": "pass"
+    }
+
+
 def test_a_measure_of_training_is_wanted_of_train_alone() -> None:
     rule = Rule("noisy-batch.batches", "<=", 0, scope="train")
     assert states(judge(rule, metrics={})) == {"noisy-batch.batches.train": "missing"}
@@ -162,9 +175,13 @@ def law_7(case: Case) -> None:
                 "law: a rule bound that was not requested"
             )
             continue
-        wanted = [s for s in case.splits if rule.scope == "split" or s != "train"]
-        if rule.scope == "train":
-            wanted = ["train"]
+        reference = "train" if "train" in case.splits else "".join(case.splits[:1])
+        wanted = {
+            "split": list(case.splits),
+            "train": ["train"],
+            "against-train": [s for s in case.splits if s != reference],
+            "measured": [],
+        }[rule.scope]
         names = [rule.metric] if parts[2:] else [f"{rule.metric}.{split}" for split in wanted]
         if not names and any(name.startswith(rule.metric + ".") for name in case.metrics):
             continue
