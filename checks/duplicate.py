@@ -84,8 +84,8 @@ class Duplicate(Check[NothingSeen]):
                 continue
             rows = evidence.rows[split]
             examples = tuple(
-                Example(*row[:5], evidence=(("times", str(row[5])),))
-                for row in evidence.records.query(WORST, split)
+                Example(id_, source, record, line, offset, (("times", str(times)),))
+                for id_, source, record, line, offset, times in evidence.records.query(WORST, split)
             )
             value = share(count, rows)
             yield self.finding(

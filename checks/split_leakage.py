@@ -96,8 +96,10 @@ class SplitLeakage(Check[NothingSeen]):
             error = value > self.error_limit
             limit = self.error_limit if error else self.limit
             examples = tuple(
-                Example(*row[:5], evidence=((f"in {train}", f"{row[5]}:{row[6]}"),))
-                for row in evidence.records.query(ROWS, train, split)
+                Example(id_, source, record, line, offset, ((f"in {train}", f"{file}:{at}"),))
+                for id_, source, record, line, offset, file, at in evidence.records.query(
+                    ROWS, train, split
+                )
             )
             yield self.finding(
                 split,

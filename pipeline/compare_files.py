@@ -11,7 +11,11 @@ from corpusgate.errors import InputError
 from corpusgate.model import Comparison
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from pydantic import TypeAdapter
+
+    from corpusgate.model import Chart
 
 # What a file may be called on any system; a split may be called anything.
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
@@ -42,8 +46,13 @@ def from_json(text: str, name: str = "compare.json") -> Comparison:
 
 
 def plots(comparison: Comparison) -> dict[str, str]:
+    """Each chart of a comparison as (file name, CSV text)."""
+    return tables(comparison.charts)
+
+
+def tables(charts: Iterable[Chart]) -> dict[str, str]:
     """Each chart as (file name, CSV text) with columns x, y, series, for `dvc plots`."""
-    return {f"{_UNSAFE.sub('_', chart.name)}.csv": _csv(chart.rows) for chart in comparison.charts}
+    return {f"{_UNSAFE.sub('_', chart.name)}.csv": _csv(chart.rows) for chart in charts}
 
 
 def _csv(rows: tuple[tuple[float | str, float, str], ...]) -> str:

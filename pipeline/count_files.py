@@ -56,7 +56,7 @@ def read_counts(out: Path) -> dict[str, GroupCounts]:
     found = {}
     for name in dict.fromkeys(split.tolist()):
         held = table.filter(split == name)
-        arrays = [held[c].to_numpy() for c in ("group", "token", "count")]
+        group, token, count = (held[c].to_numpy() for c in ("group", "token", "count"))
         known = {int(k): v for k, v in names.get(name, {}).items()}
-        found[name] = GroupCounts(held["unit"][0].as_py(), *arrays, known)
+        found[name] = GroupCounts(held["unit"][0].as_py(), group, token, count, known)
     return found

@@ -10,7 +10,7 @@ from corpusgate.pipeline.read.profile import Profile, from_json, to_json
 from corpusgate.pipeline.rows import export_schema, records_schema, tokens_schema
 from corpusgate.pipeline.shards import merge_totals
 from corpusgate.pipeline.tables import TableWriter
-from corpusgate.pipeline.totals import dump_totals
+from corpusgate.pipeline.totals import TOKENIZER, dump_totals
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -74,6 +74,8 @@ def write_totals(done: Finished, out: Path, stage: str, checks: Sequence[Check[A
     """partials/<stage>.json: what the checks of a stage have seen."""
     wanted = [check for check in checks if check.needs == stage]
     totals = merge_totals([reader.totals(wanted) for reader in done.readers])
+    if stage != "tokenize":
+        totals = {key: total for key, total in totals.items() if key[0] != TOKENIZER}
     path = out / "partials" / f"{stage}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(dump_totals(totals), encoding="utf-8")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from corpusgate.errors import InputError
 from corpusgate.pipeline.ledger import WHOLE, Entry, entries, restore
 from corpusgate.pipeline.outputs import read_sources
-from corpusgate.pipeline.read.columnar_undo import restore_rows
+from corpusgate.pipeline.read.columnar_undo import rebuilt_sha256, restore_rows
 from corpusgate.pipeline.read.container import compressor
 from corpusgate.pipeline.read.profile import COLUMNAR, Profile
 
@@ -37,7 +37,7 @@ def account(
 ) -> dict[str, dict[str, Any]]:
     """What became of each source, and whether it can be rebuilt from the outputs alone.
 
-    Streams are rebuilt and hashed; rows of columnar sources are counted.
+    Streams are rebuilt and hashed byte for byte, columnar sources row by row.
     """
     held: dict[str, dict[str, Any]] = {}
     for number, (profile, rows) in enumerate(_by_source(folder, profiles), 1):
@@ -48,6 +48,8 @@ def account(
             for data in restore(folder, profile.key, tally):
                 hashed.update(data)
             rebuilt = hashed.hexdigest() == profile.stream_sha256
+        elif profile.format:
+            rebuilt = rebuilt_sha256(folder, profile.key, tally) == profile.stream_sha256
         tally.exhaust()
         held[profile.key] = {
             "split": profile.split, "records": profile.records, "edits": tally.edits,

@@ -40,8 +40,8 @@ def write_shard(folder: Path, shard: UnitShard) -> None:
     (part / "totals.json").write_text(dump_totals(shard.totals), encoding="utf-8")
     names = {}
     for i, (split, counts) in enumerate(sorted(shard.counts.items())):
-        arrays = {"groups": counts.groups, "token": counts.token, "count": counts.count}
-        np.savez(part / f"counts-{i}.npz", **arrays)
+        path = part / f"counts-{i}.npz"
+        np.savez(path, groups=counts.groups, token=counts.token, count=counts.count)
         names[split] = (i, counts.unit, {str(k): v for k, v in counts.names.items()})
     (part / META).write_text(json.dumps({"runs": runs, "counts": names}), encoding="utf-8")
     try:
@@ -135,7 +135,9 @@ class ShardReader:
         for split, (i, unit, names) in sorted(self._meta["counts"].items()):
             with np.load(self.folder / f"counts-{i}.npz", allow_pickle=False) as held:
                 arrays = [held[name] for name in ("groups", "token", "count")]
-            found[split] = GroupCounts(unit, *arrays, {int(k): v for k, v in names.items()})
+            groups, token, count = arrays
+            known = {int(k): v for k, v in names.items()}
+            found[split] = GroupCounts(unit, groups, token, count, known)
         return found
 
     def totals(self, checks: Sequence[Check[Any]]) -> Totals:

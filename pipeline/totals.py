@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from functools import cache
 from typing import TYPE_CHECKING, Any
+
+from corpusgate.pipeline.token_summary import TokenizerSummary
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -13,15 +14,22 @@ if TYPE_CHECKING:
 
     from corpusgate.model import Check, Partial
 
+TOKENIZER = "tokenizer"
+"""Where the summary of what the tokenizer does stands among the totals of the checks."""
+
 Totals = dict[tuple[str, str], "Partial"]
 """(check, split) to what the check has seen."""
 
 
-@cache
+_adapters: dict[type[Partial], TypeAdapter[Any]] = {}
+
+
 def _adapter(partial: type[Partial]) -> TypeAdapter[Any]:
     from pydantic import TypeAdapter
 
-    return TypeAdapter(partial)
+    if partial not in _adapters:
+        _adapters[partial] = TypeAdapter(partial)
+    return _adapters[partial]
 
 
 def dump_totals(totals: Totals) -> str:
@@ -35,7 +43,7 @@ def dump_totals(totals: Totals) -> str:
 
 def load_totals(text: str, checks: Iterable[Check[Any]]) -> Totals:
     """The totals that `dump_totals` wrote, for the checks that are still there."""
-    partials = {check.name(): check.partial for check in checks}
+    partials = {check.name(): check.partial for check in checks} | {TOKENIZER: TokenizerSummary}
     out: Totals = {}
     for check, splits in json.loads(text).items():
         if check in partials:

@@ -40,13 +40,14 @@ from corpusgate.pipeline.rows import (
     token_rows,
 )
 from corpusgate.pipeline.texts import clean_block
+from corpusgate.pipeline.token_summary import TokenizerSummary
 from corpusgate.pipeline.tokenize import TokenizeOptions, tokenize
-from corpusgate.pipeline.totals import Totals
+from corpusgate.pipeline.totals import TOKENIZER, Totals
 from corpusgate.text.characters import Kind
 from corpusgate.text.screen import screen_records
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     import pyarrow as pa
     from numpy.typing import NDArray
@@ -141,6 +142,9 @@ def process(unit: Unit, work: Work, loaded: Loaded | None) -> UnitShard:
                 ids, after = _tokenize(after, work, loaded)
                 counts[block.split].append(_count(after, ids, work))
                 _observe(totals, work, "tokenize", after)
+                if after.tokens is not None:
+                    summary = TokenizerSummary.of(after.tokens, int(after.readable.sum()))
+                    totals[TOKENIZER, after.split].append(summary)
                 out.tokens.append(token_rows(after))
     summed = {key: reduce(add, parts) for key, parts in sorted(totals.items())}
     return UnitShard(runs, summed, {k: GroupCounts.total(v) for k, v in sorted(counts.items())})
@@ -232,14 +236,14 @@ def _oversize(out: RunShard, segment: Segment, work: Work) -> None:
 
 def _tokenize(
     block: Block, work: Work, loaded: Loaded | None
-) -> tuple[list[list[int]] | None, Block]:
+) -> tuple[Sequence[Sequence[int]] | None, Block]:
     if loaded is None:
         return None, block
     ids, facts = tokenize(block, loaded, work.tokenize)
     return ids, block.with_columns(tokens=facts)
 
 
-def _count(block: Block, ids: list[list[int]] | None, work: Work) -> GroupCounts:
+def _count(block: Block, ids: Sequence[Sequence[int]] | None, work: Work) -> GroupCounts:
     """Token counts of a block by group of documents; words where there is no tokenizer."""
     rows = np.flatnonzero(block.readable)
     groups = group_of(block.ids[rows], block.split, dict(work.documents), work.grouping)

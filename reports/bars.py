@@ -55,7 +55,8 @@ def bars(chart: Chart, canvas: Canvas) -> tuple[Layers, Canvas, Margins]:
     import altair as alt
 
     names, shown = series_of(chart), _largest(placed(chart))
-    rows = [row for row in placed(chart) if row[0] in shown]
+    key = {name: f"c{i}" for i, name in enumerate(shown)}
+    rows = [(key[x], y, name) for x, y, name in placed(chart) if x in key]
     low, high = min((y for _, y, _ in rows), default=0), max((y for _, y, _ in rows), default=0)
     x = alt.X(
         "y:Q",
@@ -65,14 +66,15 @@ def bars(chart: Chart, canvas: Canvas) -> tuple[Layers, Canvas, Margins]:
     color = alt.Color("s:N", scale=scale(len(names), SERIES), legend=None)
     band = _THICK * len(names) + _GAP
     across = {
-        "y": alt.Y("x:N", axis=None, scale=_bands(shown, _GAP / band)),
+        "y": alt.Y("x:N", axis=None, scale=_bands([*key.values()], _GAP / band)),
         "yOffset": alt.YOffset("s:N", scale=_bands(keys(len(names)), 0.12)),
     }
     base = alt.Chart(_labelled(chart, rows, names))
     values = base.mark_text(align="left", dx=5, baseline="middle", fontSize=11).encode(
         x=x, text="t:N", color=alt.value(COLORS["dim"]), **across
     )
-    titles = alt.Chart(alt.InlineData([{"x": c, "t": fit(_written(c), _COLUMNS)} for c in shown]))
+    words = [{"x": key[name], "t": fit(_written(name), _COLUMNS)} for name in shown]
+    titles = alt.Chart(alt.InlineData(words))
     named = titles.mark_text(align="right", baseline="middle", fontSize=12).encode(
         x=alt.value(-8), y=across["y"], text="t:N", color=alt.value(COLORS["fg"])
     )

@@ -7,6 +7,7 @@ import re
 import tomllib
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from unittest import mock
 
@@ -14,7 +15,7 @@ import generators
 import tokenizers_built
 
 from corpusgate import registry
-from corpusgate.api.audit import audit
+from corpusgate.api.audit import audit, run_ablate
 from corpusgate.api.build import judge
 from corpusgate.api.corpus import MAPPED, Corpus, open_corpus
 from corpusgate.api.evidence import Results, conclude, gather
@@ -134,12 +135,17 @@ class Measured:
             mapper = Mapper(root / ".corpusgate")
             run_mapped(job, corpus, MAPPED, MAPPED, mapper=mapper)
             run_compare(job, corpus)
-            return cls(job, corpus, gather(job, job.checks(), {}))
+            absent = run_ablate(job, corpus) if kind.needs == "ablate" else {}
+            return cls(job, corpus, gather(job, job.checks(), absent))
+
+    @cached_property
+    def tables(self) -> RecordTables:
+        """Opened once: a connection costs more than a conclusion."""
+        return RecordTables(self.job.out)
 
     def outcome(self, check: Check[Any]) -> Outcome:
         """What a check concludes of it, and what the gate makes of that."""
-        with RecordTables(self.job.out) as tables:
-            found, metrics, states = conclude([check], self.results, self.corpus, tables)
+        found, metrics, states = conclude([check], self.results, self.corpus, self.tables)
         judgement = judge(self.job, [check], metrics, states, self.corpus.documents, 0)
         told = frozenset((f.split, f.severity) for f in found)
         gate = frozenset((o.metric, o.severity, o.state) for o in judgement.outcomes)

@@ -29,14 +29,13 @@ if TYPE_CHECKING:
 ALL = registry.checks()
 
 
-def named(*, trained: bool) -> list[Any]:
-    """The checks, those that train apart: torch has a process of its own."""
-    marks = [pytest.mark.torch] if trained else []
-    return [
-        pytest.param(name, marks=marks)
-        for name, kind in ALL.items()
-        if (kind.needs == "ablate") is trained
-    ]
+def case(name: str, *more: Any) -> Any:
+    """A case of a check; those that train are apart: torch has a process of its own."""
+    marks = [pytest.mark.torch] if ALL[name].needs == "ablate" else []
+    return pytest.param(name, *more, marks=marks)
+
+
+EACH = [case(name) for name in ALL]
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -52,7 +51,7 @@ def test_a_page_has_its_headings(name: str) -> None:
     assert max(len(line) for line in page.splitlines() if not line.startswith("{")) <= 100
 
 
-@pytest.mark.parametrize("name", [*named(trained=False), *named(trained=True)])
+@pytest.mark.parametrize("name", EACH)
 def test_the_bad_example_is_flagged_and_the_good_one_is_not(name: str, tmp_path: Path) -> None:
     for section in pages.EXAMPLES:
         found, state = pages.audited(pages.example(name, section), tmp_path / section)
@@ -67,7 +66,6 @@ def test_the_bad_example_is_flagged_and_the_good_one_is_not(name: str, tmp_path:
 
 MAPPED = [name for name, kind in ALL.items() if kind.needs in {"decode", "clean", "tokenize"}]
 COUNTING = [name for name in MAPPED if fields(ALL[name].partial)]
-UNTRAINED = [name for name, kind in ALL.items() if kind.needs != "ablate"]
 
 
 @cache
@@ -170,7 +168,7 @@ def changes(check: Check[Any], held: dict[str, pages.Measured]) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("name", "option"), [(name, f.name) for name in UNTRAINED for f in fields(ALL[name])]
+    ("name", "option"), [case(name, f.name) for name in ALL for f in fields(ALL[name])]
 )
 def test_another_limit_is_another_outcome(
     name: str, option: str, measured: Any, tmp_path: Path
@@ -202,14 +200,14 @@ def test_a_check_that_observes_nothing_is_found_out(
     assert not seen.findings
 
 
-@pytest.mark.parametrize("name", sorted(set(UNTRAINED) - set(COUNTING)))
+@pytest.mark.parametrize("name", sorted(set(ALL) - set(COUNTING)))
 def test_a_check_that_reads_nothing_is_found_out(name: str) -> None:
     check = ALL[name]()
     nothing: Evidence[Any] = pages.blind(Evidence({}, {"train": 3, "val": 2}, pages.NoTables()))
     assert not list(check.conclude(nothing))
 
 
-@pytest.mark.parametrize("name", UNTRAINED)
+@pytest.mark.parametrize("name", EACH)
 def test_findings_and_the_gate_agree(name: str, measured: Any) -> None:
     """A broken rule has its finding, and a finding that is an error its broken rule."""
     check = ALL[name]()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import add
 from typing import TYPE_CHECKING, Any
 
 from corpusgate import registry
@@ -10,6 +12,8 @@ from corpusgate.api.excerpts import fetch, shown, shown_spikes, wanted_of
 from corpusgate.model import Finding, Note, Report, Severity
 from corpusgate.pipeline.gate import evaluate
 from corpusgate.pipeline.records import RecordTables
+from corpusgate.pipeline.token_summary import TokenizerSummary, notes
+from corpusgate.pipeline.totals import TOKENIZER
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,10 +25,10 @@ if TYPE_CHECKING:
 TRAIN = "train"
 
 
-def build(job: Job, corpus: Corpus, absent: Mapping[str, str]) -> Report:
+def build(job: Job, corpus: Corpus) -> Report:
     """The report of a job whose stages have run."""
     checks = job.checks()
-    results = gather(job, checks, absent)
+    results = gather(job, checks)
     records, tokens = job.find("records"), job.find("tokens")
     with RecordTables(records or job.out, tokens or job.out) as tables:
         findings, metrics, states = conclude(checks, results, corpus, tables)
@@ -134,8 +138,10 @@ def _charts(results: Results) -> tuple[Any, ...]:
 
 
 def _tokenizer_notes(results: Results) -> tuple[Note, ...]:
-    del results
-    return ()
+    """What the tokenizer does, over all splits."""
+    held = [total for (name, _), total in sorted(results.totals.items()) if name == TOKENIZER]
+    total = reduce(add, (t for t in held if isinstance(t, TokenizerSummary)), TokenizerSummary())
+    return notes(total, tuple(results.tokenizer.get("switched_off", ()))) if held else ()
 
 
 def _account(results: Results, counts: Mapping[str, SplitCount]) -> tuple[Note, ...]:

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from corpusgate.pipeline.read.profile import Profile
     from corpusgate.pipeline.records import RecordTables
 
+STATE = "state.json"
+"""The file of ablation/ that says why no proxy was trained, where none was."""
+
 
 @dataclass(frozen=True)
 class Results:
@@ -45,15 +48,14 @@ def source_facts(profile: Profile) -> SourceFacts:
     )  # fmt: skip
 
 
-def gather(job: Job, checks: Sequence[Check[Any]], absent: Mapping[str, str]) -> Results:
+def gather(job: Job, checks: Sequence[Check[Any]]) -> Results:
     """Read what the stages left in the job's folders.
 
     Args:
         job: where to look.
         checks: whose totals are wanted.
-        absent: what is known of stages that were not asked for or could not run.
     """
-    missing = dict(absent)
+    missing: dict[str, str] = {}
     totals: dict[tuple[str, str], Partial] = {}
     for stage in ("decode", "clean", "tokenize"):
         folder = job.find(f"partials/{stage}.json")
@@ -72,7 +74,7 @@ def gather(job: Job, checks: Sequence[Check[Any]], absent: Mapping[str, str]) ->
         missing.setdefault("compare", "not-requested")
     ablation = _ablation(job)
     if ablation is None:
-        missing.setdefault("ablate", "not-requested")
+        missing["ablate"] = str(_json(job, f"ablation/{STATE}").get("state", "not-requested"))
     return Results(
         totals,
         comparison,

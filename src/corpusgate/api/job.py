@@ -40,6 +40,7 @@ class Job:
         engine: where units run.
         progress: called with (stage, done, of).
         say: called with a line for the user, on what was left out or costs time.
+        export: whether decode alone writes records.parquet, every record with its text.
     """
 
     inputs: tuple[tuple[str, str], ...]
@@ -49,6 +50,7 @@ class Job:
     engine: Engine = field(default_factory=Serial)
     progress: Progress = quiet
     say: Say = silent
+    export: bool = False
 
     def checks(self) -> tuple[Check[Any], ...]:
         """Every check with its options, sorted by name."""

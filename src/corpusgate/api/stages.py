@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-import shutil
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from corpusgate.api.below import run_ablate, sentences, write_charts, write_report
 from corpusgate.api.corpus import MAPPED, Corpus, open_corpus, write_inputs
+from corpusgate.api.sweep import sweep
 from corpusgate.errors import InputError
 from corpusgate.pipeline import compare_files
 from corpusgate.pipeline.clean_copy import write_clean
@@ -21,38 +22,11 @@ from corpusgate.pipeline.tokenize import load
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from corpusgate.api.job import Job
+    from corpusgate.model import Report
     from corpusgate.pipeline.finished import Finished
     from corpusgate.pipeline.map import Mapper
-
-# What each stage leaves, and takes away before it begins: nothing of an earlier run stays.
-LEAVES: dict[str, tuple[str, ...]] = {
-    "decode": (
-        "records", "records.parquet", "quarantine/decode", "sources.parquet", "inputs.json",
-        "partials/decode.json",
-    ),
-    "clean": (
-        "clean", "ledger.parquet", "quarantine/clean", "account.json", "partials/clean.json",
-    ),
-    "tokenize": ("tokens", "tokenizer.json", "partials/tokenize.json"),
-    "compare": ("compare.json", "plots"),
-    "ablate": ("ablation",),
-    "report": ("report.html", "report.json", "metrics.json", "findings.parquet"),
-    "gate": ("gate.json",),
-}  # fmt: skip
-
-
-def sweep(out: Path, stage: str) -> None:
-    """Take away what an earlier run of a stage left."""
-    out.mkdir(parents=True, exist_ok=True)
-    for name in LEAVES[stage]:
-        path = out / name
-        if path.is_dir() and not path.is_symlink():
-            shutil.rmtree(path)
-        else:
-            path.unlink(missing_ok=True)
 
 
 def run_mapped(  # noqa: PLR0913 - each by its name
@@ -111,15 +85,13 @@ def run_compare(job: Job, corpus: Corpus) -> None:
     comparison = compare(facts, job.config.compare)
     job.progress("compare", 1, 1)
     (job.out / "compare.json").write_text(compare_files.to_json(comparison), encoding="utf-8")
-    (job.out / "plots").mkdir(exist_ok=True)
-    for name, text in sorted(compare_files.plots(comparison).items()):
-        (job.out / "plots" / name).write_text(text, encoding="utf-8")
+    write_charts(comparison.charts, job.out / "plots")
 
 
 def decode(job: Job) -> Corpus:
-    """Survey and decode; `records.parquet` is an export with texts."""
+    """Survey and decode."""
     corpus = open_corpus(job)
-    run_mapped(job, corpus, ("decode",), ("decode",), export=not job.start)
+    run_mapped(job, corpus, ("decode",), ("decode",), export=job.export)
     return corpus
 
 
@@ -147,6 +119,23 @@ def compare_splits(job: Job) -> Corpus:
         run_mapped(job, corpus, MAPPED, MAPPED)
     run_compare(job, corpus)
     return corpus
+
+
+def ablate(job: Job) -> list[str]:
+    """A proxy's runs and verdicts, in ablation/ beside earlier stages, else in `job.out` itself.
+
+    Returns:
+        A line for each verdict.
+    """
+    corpus = open_corpus(job)
+    sweep(job.out, "ablate")
+    folder = job.out / "ablation" if job.start else job.out
+    return sentences(run_ablate(job, corpus, folder))
+
+
+def report(job: Job) -> Report:
+    """The page and its data, from what earlier stages left."""
+    return write_report(job, open_corpus(job))
 
 
 STAGES = {

@@ -208,7 +208,7 @@ def gate(  # noqa: PLR0913, PLR0917
     out: Annotated[Path | None, typer.Option("--out", help="Folder of gate.json.")] = None,
 ) -> int:
     """Hold an audit to its limits; exits 0 pass, 1 fail, 2 error, 3 nothing to audit."""
-    from corpusgate.api.audit import run_gate
+    from corpusgate.api.below import run_gate
     from corpusgate.pipeline.gate import to_json
     from corpusgate.reports.verdict import verdict
 

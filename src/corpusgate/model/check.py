@@ -99,8 +99,8 @@ def _add(a: Any, b: Any) -> Any:
 class Records(Protocol):
     """The tables under `records/` and `tokens/`, read out of core."""
 
-    def query(self, sql: str) -> list[tuple[Any, ...]]:
-        """Rows of a query over `records` (joined by id with tokens), in a stated order."""
+    def query(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
+        """Rows of a query over `records` (joined by id with tokens), its `?` filled in."""
 
 
 P = TypeVar("P", bound=Partial)

@@ -47,7 +47,7 @@ def benjamini_hochberg(p: ArrayLike) -> NDArray[np.float64]:
 
 
 def conformal_p(score: ArrayLike, calibration: ArrayLike) -> NDArray[np.float64]:
-    """p that a score comes from where the calibration scores do; a higher score is odder.
+    """P that a score comes from where the calibration scores do; a higher score is odder.
 
     Source: Vovk, Gammerman and Shafer, "Algorithmic Learning in a Random World" (2005):
     (1 + number of calibration scores at least as high) / (1 + their number).

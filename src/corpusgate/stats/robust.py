@@ -63,6 +63,7 @@ def detrended_z(
 # where ranks of a few thousand values grow coarse and the distance itself says more
 _TAIL = 0.99
 
+
 def normal_scores(values: ArrayLike, pool: ArrayLike) -> NDArray[np.float64]:
     """Each value's place in the pool as a standard normal quantile.
 

@@ -21,8 +21,8 @@ class Alphabet:
     letters: str
     """Lower-case letters and marks, most frequent first."""
     words: tuple[str, ...]
-    """Words of the closed classes (articles, pronouns, prepositions, conjunctions, forms of
-    `to be`), the commonest first."""
+    """The commonest words first, most of them of the closed classes (articles, pronouns,
+    prepositions, conjunctions, forms of `to be`)."""
 
 
 def rank_law(n: int) -> NDArray[np.float64]:
@@ -86,7 +86,8 @@ _LETTERS = {
     "th": "ารนกอม่ิทงะ้ัสคีลดเยวแตหปจบุใขืชธพไำศ็ภูึโถษญ์ผฐณฏซฎฒฉฟๆฤฮฝ๊๋",
 }
 
-# The closed classes of each language, from its grammar; hand-written, commonest first.
+# The commonest words of each language, most of them of the closed classes: hand-written, in
+# about the order of their frequency, from no corpus.
 _WORDS = {
     "en": "the of and to in a is that for it as with on be by this are or not from at which you"
     " have has if an was but can all will we he they his their one there when use no more so"
@@ -94,7 +95,7 @@ _WORDS = {
     "de": "der die und in den von zu das mit ist des für auf im nicht ein eine als auch es an"
     " werden aus er hat dass sie nach wird bei einer um am sind noch wie einem über einen so"
     " zum war haben nur oder aber vor zur bis mehr durch man sein wurde kann wenn ich wir ihr"
-    " was dann mich mir schon möchte würde können müssen hätte wäre für können größe gibt"
+    " was dann mich mir schon möchte würde können müssen hätte wäre gibt"
     " dieser diese dieses alle hier immer keine muß muss",
     "fr": "de la le et les des en un du une est que dans qui à a il par pour pas sur au ne se"
     " ce plus sont avec ou son cette être été aux même comme mais si nous vous sa leur elle"
@@ -102,7 +103,7 @@ _WORDS = {
     " déjà là voilà je tu mon notre",
     "es": "de la que el en y a los se del las un por con no una su para es al lo como más o"
     " pero sus le ha me si sin sobre este ya entre cuando todo esta ser son dos también fue"
-    " había era muy años hasta desde está mi porque qué sólo han yo hay vez puede todos así"
+    " había era muy años hasta desde está mi porque qué sólo han yo hay puede todos así"
     " nos ni parte tiene él uno donde bien tiempo mismo ese ahora cada vida otro después te"
     " está él sí según aquí días",
     "it": "di e il la che in a per un del è non le si una i con da della sono al dei più nel come"
@@ -125,7 +126,7 @@ _WORDS = {
     " hun hadde fra vi du kan da når vil ble eller skal må også være år får før gå",
     "fi": "ja on ei että se oli hän mutta niin kun joka myös ole kuin jos sen nyt tai ovat vain"
     " ne sitä mitä hänen voi jo olla minä sinä tämä tämän tässä kaikki enää vielä päälle"
-    " jälkeen pitää näin työ mikä missä käyttää",
+    " jälkeen pitää näin mikä missä",
     "is": "og að í á er sem til við það var um en með fyrir ekki af hann eru því frá hefur"
     " þess eða ég þú þetta svo verið hún þar vera ef verður hafa þegar upp",
     "et": "ja on ei et see oli ta ka kui mis aga seda oma mida või selle kes nii siis ma veel"
@@ -137,8 +138,7 @@ _WORDS = {
     "pl": "w i na się z do nie to że jest o jak a po od za przez ale dla co tak jego który są"
     " by już czy tego może tym jej ich ma był tylko przy sobie także było być bardzo go ze"
     " pan lub oraz mnie mu kiedy jeszcze jeśli która które nad gdy pod bo nic tu więc będzie"
-    " można też ja on ona gdzie cię mam trochę proszę wszystko każdy żeby nawet dlaczego"
-    " wartość opcja użytkownika plik zwraca",
+    " można też ja on ona gdzie cię mam trochę proszę wszystko każdy żeby nawet dlaczego",
     "cs": "a se v na je že o s z do i to k ve pro za by ale si po jako podle od jsem které tak"
     " jsou který jeho však bude nebo už jen byl jak až u než při být co má může když před"
     " své pod já není aby mi není ještě ho li také mezi byla bylo sem této včetně též něco"
@@ -148,33 +148,29 @@ _WORDS = {
     " než aby byť medzi nový sme pod nad čo vo môžete",
     "hu": "a az és hogy nem is egy van volt meg csak ez de már ha mint még el azt kell be le"
     " sem vagy fel ki lesz pedig ezt mert akkor azonban között én ami majd után minden több"
-    " így úgy jó való más lehet során által két nagy itt ezek mi ő őt nincs első fájl"
-    " függvény következő érték",
+    " így úgy jó való más lehet során által két nagy itt ezek mi ő őt nincs",
     "ro": "de și în a la cu o pe care din nu se un că este mai să sunt pentru au ca fi sau ce"
-    " prin el ai după al lui fost dar când sa până dacă fără către ale şi fişier această"
+    " prin el ai după al lui fost dar când sa până dacă fără către ale şi această"
     " între şi dintr într are acest ei îl",
     "hr": "i u je se na da su za od s o a koji ne kao iz to će ili bi što do nije ali samo sve"
     " koje po biti može već kako još te više koja ako smo nakon bez prema tako li šta",
     "sl": "in je v na se da za so ki z s ne pa po tudi o bi kot ali od ni iz še pri do če ko"
-    " bil lahko več že ima ter sem biti tem kako ta med bo tako zaradi pred vse samo čas"
-    " možnost želite",
+    " bil lahko več že ima ter sem biti tem kako ta med bo tako zaradi pred vse samo čas",
     "tr": "ve bir bu da için ile de çok olarak o olan daha en gibi var ne kadar sonra her ki"
-    " değil ya ama mi ise ben ya şey şu veya göre diye iki oldu olduğu değer seçin dosya"
-    " sayfa üzerinde aynı ayrıca yok hiç böyle öyle",
+    " değil ya ama mi ise ben ya şey şu veya göre diye iki oldu olduğu üzerinde aynı ayrıca"
+    " yok hiç böyle öyle",
     "lt": "ir į kad yra iš su ar tai kaip bet už jo buvo o nuo ne per jis dėl tik taip dar apie"
     " prie po savo kai jų gali būti jau bus arba iki šis ši šio jei jį daug pagal",
     "lv": "un ir no ar uz par ka kas to tas bet vai arī kā nav lai līdz pēc ne tikai pie būs"
-    " jau tā šo ja viņš es viņa gan šī šis vairāk bija lapas",
+    " jau tā šo ja viņš es viņa gan šī šis vairāk bija",
     "vi": "và các của là có cho trong được không một với những này khi đã từ để người",
     "ru": "и в не на что с по как а но это к у из за то он от так же для бы все было или я вы"
     " мы о только если его еще когда уже до вот был быть нет ни чем при они даже если ли"
     " да чтобы кто где может есть ты она их мне меня со во без под надо тем том этом была",
     "uk": "і в не на що з у та до як за це а але від для по про він є так то й або його які"
-    " бути вже був якщо при із коли все ще лише я ми ви їх ні чи цей щоб між може тільки"
-    " файл сторінки",
+    " бути вже був якщо при із коли все ще лише я ми ви їх ні чи цей щоб між може тільки",
     "bg": "на и да се в за не е от с са си по че но до като един ще или му това при го ни я"
-    " които който ли още как след само може има ме бе беше може ги те та към между ако"
-    " страница",
+    " които който ли още как след само може има ме бе беше може ги те та към между ако",
     "sr": "и у је се на да су за од са о а који не као из то ће или би што до није али само",
     "mk": "на и во да се од за со е не што го ќе ги како по но до или ја тоа при кој",
     "be": "і у ў на не з што да як для за а гэта па ад але яго ці быў які пра",

@@ -45,7 +45,7 @@ _SURROGATE = re.compile(rb"\xed[\xa0-\xaf]")
 # Records read at once.
 _BATCH = 1024
 # A record with this share of its bytes above 0x7F in well-formed UTF-8 may be damaged UTF-8.
-# Of records in other encodings, one in three by chance at most (docs/decode.md).
+# By chance half of the short records in double-byte encodings have it too, few of the others.
 _UTF8_SHARE = 1 / 3
 # So may one with as few of them, or with twice as few if any sequence is well-formed: a
 # character cut in half reads as a letter elsewhere.
@@ -61,8 +61,8 @@ _DOUBT, _MORE, _LONGEST = 20.0, 16, 1 << 18
 # Bytes weighed at once: arrays of some 10 MB.
 _CHUNK = 1 << 20
 # In a file of double-byte encodings a record this long, and this much likelier than noise,
-# reads so: a wrong reading gains 1.25 nats a byte over noise at most, a right one seldom less
-# than 1.3 (docs/decode.md).
+# reads so: a wrong reading gains 0.7 nats a byte over noise at most, a right one seldom less
+# than 0.75 (docs/decode.md).
 _PLAIN_BYTES, _PLAIN_GAIN = 32, 0.75
 
 

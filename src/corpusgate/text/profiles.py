@@ -51,11 +51,11 @@ if TYPE_CHECKING:
 class ReadingOptions:
     """How sure decoding must be, and how much it looks at."""
 
-    # 96 % of legacy records are answered above it, 4 in 10,000 of them wrongly
-    # (docs/decode.md, "How sure is sure").
+    # In a file 95-97 % of the records that are not UTF-8 are answered above it, 3 to 12 in
+    # 10,000 of the answers wrong (docs/decode.md, "How sure is sure").
     min_margin: float = 5.0
     """Nats by which the best reading must lead the best that reads otherwise."""
-    # A record alone is right at this margin 9,997 times in 10,000 (docs/decode.md).
+    # A record alone is right at this margin 9,994 times in 10,000 (docs/decode.md).
     vote_margin: float = 6.0
     """Nats at which a record votes for its file's encoding."""
     # One vote may be an accident of a short record.
