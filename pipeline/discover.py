@@ -54,7 +54,7 @@ class _Walk:
     def root(self, given: str) -> Iterator[tuple[Path, str]]:
         """(file, name below the root) of a path, folder or pattern that was given."""
         if glob.has_magic(given) and not os.path.lexists(given):
-            matches = sorted(glob.glob(given, recursive=True))
+            matches = sorted(glob.glob(given, recursive=True))  # noqa: PTH207 (any root)
             if not matches:
                 self.errors.append(f"{given}: no file matches; check the pattern")
             for match in matches:

@@ -95,7 +95,7 @@ class _Row:
                 )
             return
         encoding = block.encodings[block.encoding[self.row]]
-        pure = not found and encodes(text, encoding) == raw
+        pure = not found and encodes(text, encoding) == raw and decodes(raw, encoding) == text
         before, after = (None, None) if pure else (raw, new)
         sizes = len(raw), len(new)
         self.edits.append(

@@ -92,8 +92,9 @@ def _observed(name: str, section: str, size: int) -> Iterator[tuple[str, Partial
         path = job.config.tokenize.tokenizer
         for unit in units_of(corpus.paths, corpus.profiles, size):
             found = process(unit, work, load(path) if path else None)
-            for (_, split), seen in sorted(found.totals.items()):
-                yield split, seen
+            for (check, split), seen in sorted(found.totals.items()):
+                if check == name:
+                    yield split, seen
 
 
 def filed(name: str, split: str, seen: Partial) -> Partial:

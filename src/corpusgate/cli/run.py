@@ -16,7 +16,6 @@ from corpusgate.errors import ConfigError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from corpusgate.api.corpus import Corpus
     from corpusgate.api.job import Job
 
 Inputs = Annotated[
@@ -42,6 +41,9 @@ Ablate = Annotated[
 Device = Annotated[str | None, typer.Option("--device", help="auto, cpu or cuda.")]
 Smoke = Annotated[bool, typer.Option("--smoke", help="A few dozen steps, to see that it runs.")]
 Order = Annotated[str | None, typer.Option("--order", help="file, shuffled:SEED or a path.")]
+Export = Annotated[
+    bool, typer.Option("--export/--no-export", help="Write records.parquet, with the texts.")
+]
 OUT = Path("audit")
 
 
@@ -63,6 +65,7 @@ class Asked:
     tokenizer: str | None = None
     context: int | None = None
     ablate: dict[str, Any] | None = None
+    export: bool = False
 
     def job(self, bars: Bars, *, needs_input: bool = True) -> Job:
         """The job, with the options of the command line over those of the configuration."""
@@ -80,7 +83,7 @@ class Asked:
         config = self._over(load(self.config, folder))
         return Job(
             tuple(pairs), self.out, config, tuple(self.start or ()),
-            engine_of(self.engine, self.workers), bars, bars.say,
+            engine_of(self.engine, self.workers), bars, bars.say, self.export,
         )  # fmt: skip
 
     def _over(self, config: Config) -> Config:
@@ -139,28 +142,40 @@ def _mapped(name: str, summary: str) -> Callable[..., int]:
         label: Label = None, engine: Engine = "serial", workers: Workers = 0,
         config: ConfigFile = None, start: From = None, out: Out = OUT,
     ) -> int:  # fmt: skip
-        from corpusgate.api import stages
-        from corpusgate.api.run_file import write_run
-
         asked = Asked(
             inputs, train, val, test, out, start, config, text, label, engine, workers,
             tokenizer, context,
         )  # fmt: skip
-        with Bars() as bars:
-            job = asked.job(bars)
-            with write_run(job):
-                corpus = stages.STAGES[name](job)
-        _tell(corpus, out)
-        return 0
+        return _map(name, asked)
 
     command.__doc__ = summary
     return command
 
 
-def _tell(corpus: Corpus, out: Path) -> None:
+def decode(  # noqa: PLR0913, PLR0917
+    inputs: Inputs = None, train: Train = None, val: Val = None, test: Test = None,
+    text: Text = None, label: Label = None, engine: Engine = "serial", workers: Workers = 0,
+    config: ConfigFile = None, start: From = None, export: Export = True, out: Out = OUT,
+) -> int:  # fmt: skip
+    """Survey and decode; writes records.parquet, one row per record with its text."""
+    asked = Asked(
+        inputs, train, val, test, out, start, config, text, label, engine, workers, export=export
+    )
+    return _map("decode", asked)
+
+
+def _map(name: str, asked: Asked) -> int:
+    from corpusgate.api import stages
+    from corpusgate.api.run_file import write_run
+
+    with Bars() as bars:
+        job = asked.job(bars)
+        with write_run(job):
+            corpus = stages.STAGES[name](job)
     records = sum(corpus.documents.values())
     sources = len(corpus.profiles)
-    sys.stdout.write(f"{records:,} records of {sources:,} sources: {out}\n")
+    sys.stdout.write(f"{records:,} records of {sources:,} sources: {asked.out}\n")
+    return 0
 
 
 def ablate(  # noqa: PLR0913, PLR0917
@@ -168,11 +183,15 @@ def ablate(  # noqa: PLR0913, PLR0917
     device: Device = None, smoke: Smoke = False, order: Order = None, engine: Engine = "serial",
     workers: Workers = 0, config: ConfigFile = None, start: From = None, out: Out = OUT,
 ) -> int:  # fmt: skip
-    """Train a small proxy model and ask which records its loss spikes come from."""
+    """Train a small proxy model and ask which records its loss spikes come from.
+
+    With --from the configuration decides whether it is trained, as in an audit.
+    """
     from corpusgate.api import stages
     from corpusgate.api.run_file import write_run
 
-    spend = {"run": "on", "device": device, "smoke": smoke or None, "order": order}
+    wanted = None if start else "on"
+    spend = {"run": wanted, "device": device, "smoke": smoke or None, "order": order}
     asked = Asked(
         inputs, train, None, None, out, start, config, text, label, engine, workers,
         ablate=spend,
@@ -236,7 +255,6 @@ def undo(
 
 
 MAPPED = {
-    "decode": "Survey and decode; writes records.parquet, one row per record with its text.",
     "clean": "Write the clean copy, the ledger of every edit and the quarantine.",
     "tokenize": "Measure lengths, hashes, tokens and round trips of the cleaned records.",
     "compare": "Hold each split against train: lengths, tokens or words, labels.",
@@ -246,6 +264,7 @@ MAPPED = {
 def add_to(app: typer.Typer) -> None:
     """Add the commands."""
     app.command("audit")(audit)
+    app.command("decode")(decode)
     for name, summary in MAPPED.items():
         app.command(name)(_mapped(name, summary))
     app.command("ablate")(ablate)
