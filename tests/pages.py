@@ -15,20 +15,18 @@ import generators
 import tokenizers_built
 
 from corpusgate import registry
-from corpusgate.api.audit import audit, run_ablate
+from corpusgate.api.audit import audit
 from corpusgate.api.build import judge
-from corpusgate.api.corpus import MAPPED, Corpus, open_corpus
 from corpusgate.api.evidence import Results, conclude, gather
 from corpusgate.api.job import Job
-from corpusgate.api.stages import run_compare, run_mapped
 from corpusgate.config import Config
-from corpusgate.pipeline.map import Mapper
 from corpusgate.pipeline.records import RecordTables
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
+    from corpusgate.api.corpus import Corpus
     from corpusgate.model import Check, Evidence, Finding
 
 HEADINGS = ("What it measures", "Why it matters", "Flagged", "Passed", "Limits")
@@ -127,16 +125,11 @@ class Measured:
 
     @classmethod
     def of(cls, shown: Example, root: Path, options: Mapping[str, Any] | None = None) -> Measured:
-        """Run the stages that the check reads."""
-        kind = registry.get(shown.check)
-        with alone(kind):
+        """Audit an example with its check alone."""
+        with alone(registry.get(shown.check)):
             job = job_of(shown, root, options)
-            corpus = open_corpus(job)
-            mapper = Mapper(root / ".corpusgate")
-            run_mapped(job, corpus, MAPPED, MAPPED, mapper=mapper)
-            run_compare(job, corpus)
-            absent = run_ablate(job, corpus) if kind.needs == "ablate" else {}
-            return cls(job, corpus, gather(job, job.checks(), absent))
+            corpus = audit(job).corpus
+            return cls(job, corpus, gather(job, job.checks()))
 
     @cached_property
     def tables(self) -> RecordTables:

@@ -89,7 +89,7 @@ def _options(like: Path) -> dict[str, Any]:
             for c in columns
         }
         encoded = {c.path_in_schema: c.has_dictionary_page for c in columns}
-        options["use_dictionaryx"] = None; del options["use_dictionaryx"]; _  = [name for name, used in encoded.items() if used] or False
+        options["use_dictionary"] = [name for name, used in encoded.items() if used] or False
         options["write_statistics"] = any(c.is_stats_set for c in columns)
     return options
 
