@@ -117,9 +117,10 @@ class Tape:
         """
         past = self._bits(range(max(0, step - _NEXT), step))
         following = self._bits(range(step, min(len(self.batches), step + _NEXT)))
-        if len(past) < _NEXT:
+        if min(len(past), len(following)) < _NEXT:
             return 0.0
-        far = past.mean() + _FAR * max(float(past.std(ddof=1)), _LEAST_SPREAD)
+        spread = max(float(past.std(ddof=1)), float(following.std(ddof=1)), _LEAST_SPREAD)
+        far = past.mean() + _FAR * spread
         return float((following > far).mean())
 
     def _bits(self, steps: Iterable[int]) -> Floats:

@@ -81,8 +81,19 @@ class Study:
         )
         probe = _probe(text, slots, sound, options.seed)
         return cls(
-            text, view, options, vocabulary, slots, steps, passes, findings, sound, norm, cells,
-            content, probe,
+            text,
+            view,
+            options,
+            vocabulary,
+            slots,
+            steps,
+            passes,
+            findings,
+            sound,
+            norm,
+            cells,
+            content,
+            probe,
         )
 
     @property

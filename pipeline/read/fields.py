@@ -11,7 +11,8 @@ Path = tuple[str, ...]
 
 # Field names of published data sets: GLUE and its kin (text, sentence, question), Alpaca
 # (instruction, input, output), OpenAI fine-tuning (prompt/completion, messages), ShareGPT
-# (conversations), preference pairs of TRL (prompt, chosen, rejected). In order of choice.
+# (conversations), preference pairs of TRL (prompt, chosen, rejected), and what Chinese tables
+# call text and label. In order of choice.
 SHAPES: tuple[tuple[str, ...], ...] = (
     ("text",),
     ("content",),
@@ -24,9 +25,13 @@ SHAPES: tuple[tuple[str, ...], ...] = (
     ("chosen", "rejected"),
     ("messages",),
     ("conversations",),
+    ("文本",),
+    ("内容",),
+    ("正文",),
+    ("句子",),
 )
 OPTIONAL = {"input"}
-LABELS = ("label", "category")
+LABELS = ("label", "category", "标签", "类别")
 
 TURNS = {
     "messages": (("messages", "*", "content"), ("messages", "*", "content", "*", "text")),

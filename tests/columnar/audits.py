@@ -28,6 +28,11 @@ if TYPE_CHECKING:
     from corpusgate.model import Block
 
 
+POEMS = [
+    "春眠不觉晓处处闻啼鸟夜来风雨声花落知多少春天的早晨人们都在睡觉",
+    "床前明月光疑是地上霜举头望明月低头思故乡我们都在想念自己的家乡",
+    "白日依山尽黄河入海流欲穷千里目更上一层楼站得高就可以看得更远",
+]
 FORMATS = ("parquet", "arrow", "stream", "feather", "dataset")
 
 

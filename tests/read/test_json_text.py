@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from corpusgate.pipeline.read.fields import expand, find_label, find_text
 from corpusgate.pipeline.read.json_text import escape_pieces, parse, strings, unescape
 
+DEEP = "nested more than 500 deep"
+
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=8),
     lambda inner: (
@@ -63,7 +65,10 @@ def test_pieces_cover_the_written_form_and_the_text(text, ascii_only):
         (b'{"text": null}', "", ("text-null",)),
         (b'{"text": 3}', "", ("text-not-string",)),
         (b'{"other": "x"}', "", ("text-missing",)),
-        (b'{"text": "ok", "deep": ' + b"[" * 9000 + b"]" * 9000 + b"}", "", ("deep-nesting",)),
+        (b'{"text": "ok", "deep": ' + b"[" * 499 + b"]" * 499 + b"}", "", ()),
+        (b'{"text": "ok", "deep": ' + b"[" * 500 + b"]" * 500 + b"}", DEEP, ()),
+        (b'{"text": "ok", "wide": [' + b"[]," * 9000 + b"0]}", "", ()),
+        (b"[" * 9000, DEEP, ()),
     ],
 )
 def test_faults_and_remarks(body, fault, notes):

@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 from sentences import ENCODINGS, SENTENCES, transcoded
 
 from corpusgate.model import Status
-from corpusgate.text.codepages import canonical, decode, family
+from corpusgate.text.char_model import score
+from corpusgate.text.codepages import canonical, columns, decode, family
 from corpusgate.text.encodings import (
     EncodingProfile,
     Reading,
@@ -94,6 +95,9 @@ def test_seven_encodings_in_one_file() -> None:
         (("gb18030", "zh"), ("cp950", "zh-hant")),
         (("cp950", "zh-hant"), ("gb18030", "zh")),
         (("cp949", "ko"), ("gb18030", "zh")),
+        (("gb18030", "zh"), ("cp949", "ko")),
+        (("gb18030", "zh"), ("euc_jp", "ja")),
+        (("cp950", "zh-hant"), ("euc_jp", "ja")),
         (("cp932", "ja"), ("euc_jp", "ja")),
         (("cp1251", "ru"), ("koi8-r", "ru")),
         (("cp1251", "ru"), ("cp1253", "el")),
@@ -163,6 +167,20 @@ def test_a_legacy_fragment_in_utf8_is_never_transcoded(language: str) -> None:
         assert reading.status >= Status.UNSURE, reading
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Zadejte výchozí hodnotu pro %stoto pole.",
+        "Usando una di queste opzioni si può %sscegliere è",
+        "%sPäivitä tyylit nyt",
+    ],
+)
+def test_nor_where_the_fragment_is_as_long_as_the_rest(text: str) -> None:
+    before, after = text.encode().split(b"%s")
+    (reading,) = read([before + "中国人".encode("gbk") + after])
+    assert reading.status >= Status.UNSURE, reading
+
+
 def test_cesu8() -> None:
     data = encode_cesu8('{"text": "Find me a pizza place \U0001f355 nearby"}')
     (reading,) = read([data], settle([data]))
@@ -210,6 +228,22 @@ def test_evidence_beyond_the_window_counts() -> None:
     (reading,) = read([data])
     assert reading.text == data.decode("cp1250")
     assert reading.status == Status.RECOVERED
+
+
+def test_where_the_window_leaves_doubt_more_is_weighed() -> None:
+    head = "A letter \xea and nothing else. " + "Plain words follow it, a lot of them. " * 40
+    tail = "Sąsiadka żyje długo i szczęśliwie, mówią że to prawda."
+    data = head.encode("latin-1") + tail.encode("cp1250")
+    (alone,) = read([head.encode("latin-1")])
+    assert alone.status == Status.UNSURE
+    (reading,) = read([data])
+    assert (reading.text, reading.status) == (data.decode("cp1250"), Status.RECOVERED)
+
+
+def test_a_lone_han_character_inside_a_latin_word_is_dear() -> None:
+    own = [column for column in columns(("gb18030",)) if column.language == "zh"]
+    inside, beside = score([t.encode("gbk") for t in ("ab中cd", "ab 中 cd")], own)[:, 0]
+    assert beside - inside > 3
 
 
 def test_a_part_that_decodes_does_not_speak_for_the_whole() -> None:
