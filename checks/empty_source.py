@@ -10,7 +10,9 @@ from corpusgate.model import Check, Evidence, Example, Partial, Severity
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from corpusgate.model import Block, Finding
+    from corpusgate.model import Block, Finding, SourceFacts
+
+REMEDY = "Write the file again, or take it out of the data."
 
 
 @dataclass(frozen=True)
@@ -39,12 +41,17 @@ class EmptySource(Check[NothingSeen]):
         for source in evidence.stages["decode"]:
             if source.records or source.fault:
                 continue
-            held = f"{source.bytes:,} bytes" if source.bytes else "nothing"
             yield self.finding(
                 source.split,
                 Severity.WARNING,
-                f"{source.source}: holds no record ({held} in it)",
+                f"{source.source}: {held_by(source)}",
                 count=1,
                 examples=(Example(0, source.source, -1, -1, -1),),
-                remedy=f"Write {source.source} again, or take it out of the data.",
+                remedy=REMEDY,
             )
+
+
+def held_by(source: SourceFacts) -> str:
+    """What an empty source holds."""
+    held = f"{source.bytes:,} bytes" if source.bytes else "nothing"
+    return f"holds no record ({held} in it)"

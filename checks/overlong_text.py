@@ -7,12 +7,23 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corpusgate.model import Check, Evidence, Partial, Rule, Sample, Severity, share
+from corpusgate.model import (
+    Check,
+    Evidence,
+    Example,
+    Partial,
+    Rule,
+    Sample,
+    Severity,
+    record_ids,
+    share,
+    source_seed,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from corpusgate.model import Block, Finding
+    from corpusgate.model import Block, Finding, SourceFacts
 
 
 @dataclass(frozen=True)
@@ -20,6 +31,8 @@ class Overlong(Partial):
     """Records above the limit."""
 
     rows: int = 0
+    unheld: int = 0
+    """Those among them beyond `max_record`, which were never read."""
     sample: Sample = field(default_factory=Sample)
 
 
@@ -42,28 +55,51 @@ class OverlongText(Check[Overlong]):
         for row in np.flatnonzero((size > self.bytes) & block.readable).tolist():
             long = int(size[row])
             example = block.example(row, ("bytes", f"{long:,}"))
-            found += Overlong(1, Sample.of(example, long))
+            found += Overlong(1, 0, Sample.of(example, long))
         return found
 
     def metrics(self, evidence: Evidence[Overlong]) -> Mapping[str, float]:
-        return {f"share.{split}": share(seen.rows, n) for split, seen, n in evidence.splits()}
+        return {
+            f"share.{split}": share(seen.rows, n) for split, seen, n in self._splits(evidence)
+        }
+
+    def _splits(self, evidence: Evidence[Overlong]) -> Iterator[tuple[str, Overlong, int]]:
+        """Splits with the records that were too long to be observed."""
+        for split, seen, rows in evidence.splits():
+            for source in evidence.stages["decode"]:
+                if source.split == split:
+                    seen += unheld(source)
+            yield split, seen, rows
 
     def rules(self) -> tuple[Rule, ...]:
         return (Rule("overlong-text.share", "<=", self.limit, Severity.WARNING),)
 
     def conclude(self, evidence: Evidence[Overlong]) -> Iterator[Finding]:
-        for split, seen, rows in evidence.splits():
+        for split, seen, rows in self._splits(evidence):
             if not seen.rows:
                 continue
             worst = seen.sample.worst[0][0]
+            unheld = f"; {seen.unheld:,} of them could not be held in memory and are set aside"
             yield self.finding(
                 split,
                 Severity.WARNING,
                 f"{seen.rows:,} of {rows:,} records are longer than {self.bytes:,} bytes; "
-                f"the longest has {worst:,}",
+                f"the longest has {worst:,}{unheld if seen.unheld else ''}",
                 value=share(seen.rows, rows),
                 limit=self.limit,
                 count=seen.rows,
                 examples=seen.sample.examples,
                 remedy="Split the long records into documents before training cuts them.",
             )
+
+
+def unheld(source: SourceFacts) -> Overlong:
+    """The records of a source that were too long to be held."""
+    found = Overlong()
+    seed = source_seed(source.split, source.source)
+    for record, line, offset, size in source.oversize:
+        (number,) = record_ids(seed, np.array([record])).tolist()
+        shown = (("bytes", f"{size:,}"),)
+        example = Example(number, source.source, record, line, offset, shown)
+        found += Overlong(1, 1, Sample.of(example, size))
+    return found

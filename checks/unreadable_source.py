@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from corpusgate.model import Check, Evidence, Example, Partial, Rule, Severity, SourceFacts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from corpusgate.model import Block, Finding
 
@@ -21,7 +23,8 @@ CONTAINER = {
 }
 REMEDY = {
     "binary": "Take {source} out of the data, or extract its text first.",
-    "container": "Fetch {source} again, or raise `max_ratio` if its size is meant.",
+    "container": "Fetch {source} again.",
+    "ratio": "Take {source} out of the data, or raise `[input] max_ratio` if its size is meant.",
     "unreadable": "Mend or replace {source}.",
     "text": 'Name the field that holds the text of {source}: `[input] text = "..."`.',
 }
@@ -31,37 +34,44 @@ NAMED, EXAMPLES = 3, 10
 
 
 @dataclass(frozen=True)
-class NothingSeen(Partial):
-    """No sum: the survey tells."""
+class Texts(Partial):
+    """Readable records by source, and those of them in which a text was found."""
+
+    seen: Counter[str] = field(default_factory=Counter)
+    held: Counter[str] = field(default_factory=Counter)
 
 
 @dataclass(frozen=True)
-class UnreadableSource(Check[NothingSeen]):
+class UnreadableSource(Check[Texts]):
     """Find files that are no text, hold no text field, or end before their end."""
 
     # what was not read was not audited
     limit: int = 0
     needs = "decode"
-    partial = NothingSeen
+    partial = Texts
 
-    def observe(self, block: Block) -> NothingSeen:
-        del block
-        return NothingSeen()
+    def observe(self, block: Block) -> Texts:
+        held = np.zeros(len(block), bool)
+        held[block.span_record] = True
+        return Texts(
+            +Counter({block.source: int(np.count_nonzero(block.readable))}),
+            +Counter({block.source: int(np.count_nonzero(held & block.readable))}),
+        )
 
-    def metrics(self, evidence: Evidence[NothingSeen]) -> Mapping[str, float]:
+    def metrics(self, evidence: Evidence[Texts]) -> Mapping[str, float]:
         counts = dict.fromkeys(evidence.rows, 0)
-        for source, _, _ in faulty(evidence.stages["decode"]):
+        for source, _, _ in faulty(evidence.stages["decode"], evidence.totals):
             counts[source.split] += 1
         return {f"sources.{split}": float(count) for split, count in counts.items()}
 
     def rules(self) -> tuple[Rule, ...]:
         return (Rule("unreadable-source.sources", "<=", float(self.limit), Severity.ERROR),)
 
-    def conclude(self, evidence: Evidence[NothingSeen]) -> Iterator[Finding]:
-        sources = evidence.stages["decode"]
-        counts = Counter(source.split for source, _, _ in faulty(sources))
+    def conclude(self, evidence: Evidence[Texts]) -> Iterator[Finding]:
+        faults = list(faulty(evidence.stages["decode"], evidence.totals))
+        counts = Counter(source.split for source, _, _ in faults)
         groups: dict[tuple[str, str, str], list[str]] = {}
-        for source, what, kind in faulty(sources):
+        for source, what, kind in faults:
             groups.setdefault((source.split, what, kind), []).append(source.source)
         for (split, what, kind), names in groups.items():
             shown = ", ".join(names[:NAMED]) + (", ..." if len(names) > NAMED else "")
@@ -77,16 +87,23 @@ class UnreadableSource(Check[NothingSeen]):
             )
 
 
-def faulty(sources: tuple[SourceFacts, ...]) -> Iterator[tuple[SourceFacts, str, str]]:
+def faulty(
+    sources: Iterable[SourceFacts], totals: Mapping[str, Texts]
+) -> Iterator[tuple[SourceFacts, str, str]]:
     """(source, what is wrong, kind of fault) of sources that were not read as text."""
     for source in sources:
         kind, _, detail = source.fault.partition(": ")
+        texts = totals.get(source.split, Texts())
         if kind == "binary":
             yield source, f"is {detail}, not text", "binary"
         elif source.fault in CONTAINER:
-            yield source, CONTAINER[source.fault], "container"
+            ratio = source.fault == "container ratio"
+            yield source, CONTAINER[source.fault], "ratio" if ratio else "container"
         elif source.fault:
             yield source, detail or source.fault, "unreadable"
         elif source.records and not source.text:
             known = "text, content, messages, instruction and the like"
             yield source, f"no field holds its text (looked for {known})", "text"
+        elif texts.seen[source.source] and not texts.held[source.source]:
+            named = ", ".join(source.text)
+            yield source, f"none of its records holds a text in the field {named}", "text"

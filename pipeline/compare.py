@@ -51,6 +51,11 @@ class CompareOptions:
     named: int = 20
     labels: int = 100
 
+    def __post_init__(self) -> None:
+        if self.permutations < 1:
+            why = f"compare.permutations is {self.permutations}: give a whole number above 0"
+            raise ConfigError("unusable-option", why)
+
 
 @dataclass(frozen=True)
 class SplitFacts:

@@ -50,6 +50,8 @@ class _Walk:
     warnings: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     seen: set[str] = field(default_factory=set)
+    out: str = ""
+    """Real path of the folder of the results."""
 
     def root(self, given: str) -> Iterator[tuple[Path, str]]:
         """(file, name below the root) of a path, folder or pattern that was given."""
@@ -71,9 +73,13 @@ class _Walk:
             self.errors.append(f"{given}: {(error.strerror or str(error)).lower()}")
             return
         if stat.S_ISDIR(mode):
-            yield from self._folder(path, path)
+            before = len(self.warnings) + len(self.errors)
+            found = list(self._folder(path, path))
+            if not found and before == len(self.warnings) + len(self.errors):
+                self.warnings.append(f"{given}: holds no file of data; {LOOKED_FOR}")
+            yield from found
         elif stat.S_ISREG(mode):
-            yield path, path.name
+            yield path, shown(path.name)
         else:
             self.errors.append(
                 f"{given}: {_kind(mode)}, not a file; write what it gives to a file first"
@@ -85,6 +91,11 @@ class _Walk:
             self.warnings.append(f"{folder}: a link back to a folder already read; left out")
             return
         self.seen.add(real)
+        if folder != root and real == self.out:
+            return
+        if folder != root and _is_audit(folder):
+            self.warnings.append(f"{folder}: the results of an audit; left out")
+            return
         if _is_dataset(folder):
             yield folder, _below(root, folder)
             return
@@ -118,6 +129,7 @@ class _Walk:
 
 
 LOOP = 40  # ELOOP
+LOOKED_FOR = "looked for .jsonl, .json, .csv, .tsv, .txt, .parquet, .arrow and the like"
 
 
 def _kind(mode: int) -> str:
@@ -131,7 +143,15 @@ def _is_dataset(folder: Path) -> bool:
 
 
 def _below(root: Path, path: Path) -> str:
-    name = path.relative_to(root).as_posix() if path != root else root.resolve().name
+    return shown(path.relative_to(root).as_posix() if path != root else root.resolve().name)
+
+
+def _is_audit(folder: Path) -> bool:
+    return (folder / "sources.parquet").is_file() and (folder / "inputs.json").is_file()
+
+
+def shown(name: str) -> str:
+    """A file's name as text: bytes that are no UTF-8 as escapes."""
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
@@ -146,15 +166,18 @@ def is_data(name: str) -> bool:
 
 
 def discover(
-    inputs: Sequence[tuple[str, str]], splits: Mapping[str, Sequence[str]] | None = None
+    inputs: Sequence[tuple[str, str]],
+    splits: Mapping[str, Sequence[str]] | None = None,
+    out: Path | None = None,
 ) -> Found:
     """Sources of (path, split) pairs; an empty split is guessed from the names.
 
     Args:
         inputs: what was given, with the split it was given for.
         splits: patterns (relative to a folder's root) by split; they go before any guess.
+        out: the folder of the results, which is no data where it lies in a folder of it.
     """
-    walk = _Walk()
+    walk = _Walk(out=os.path.realpath(out) if out else "")
     given: list[Source] = []
     loose: list[Source] = []
     for path, split in inputs:
@@ -163,7 +186,20 @@ def discover(
             (given if split else loose).append(source)
     named = [*given, *_guessed(loose, splits or {})]
     ordered = sorted(named, key=lambda s: (ORDER.get(s.split, 3), s.split, s.name, str(s.path)))
-    return Found(tuple(_distinct(ordered)), tuple(walk.warnings), tuple(walk.errors))
+    once = _once(ordered, walk.warnings)
+    return Found(tuple(_distinct(once)), tuple(walk.warnings), tuple(walk.errors))
+
+
+def _once(sources: Sequence[Source], warnings: list[str]) -> list[Source]:
+    """The sources without those that a split holds already under the same or another name."""
+    held: dict[tuple[str, str], Source] = {}
+    for source in sources:
+        key = source.split, os.path.realpath(source.path)
+        if key in held:
+            warnings.append(f"{source.path}: given twice for {source.split}; read once")
+        else:
+            held[key] = source
+    return list(held.values())
 
 
 def _keyword(name: str) -> tuple[str, str]:
@@ -202,9 +238,15 @@ def _distinct(sources: Sequence[Source]) -> Iterator[Source]:
         count[source.key] = count.get(source.key, 0) + 1
     twice = [os.path.abspath(s.path) for s in sources if count[s.key] > 1]  # noqa: PTH100
     common = os.path.commonpath(twice) if twice else ""
+    keys = {source.key for source in sources if count[source.key] == 1}
     for source in sources:
         if count[source.key] == 1:
             yield source
-        else:
-            name = os.path.relpath(os.path.abspath(source.path), common)  # noqa: PTH100
-            yield replace(source, name=PurePosixPath(name).as_posix())
+            continue
+        name = shown(os.path.relpath(os.path.abspath(source.path), common))  # noqa: PTH100
+        named, number = replace(source, name=name), 1
+        while named.key in keys:  # two names that differ in bytes which are no UTF-8
+            number += 1
+            named = replace(source, name=f"{name}~{number}")
+        keys.add(named.key)
+        yield named

@@ -8,6 +8,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from corpusgate.errors import InputError
+from corpusgate.pipeline.damage import reading
 from corpusgate.pipeline.read.container import CHUNK, Stream
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from corpusgate.pipeline.clean import Edit
+    from corpusgate.pipeline.edits import Edit
 
 ROW_GROUP = 65_536
 WHOLE = -1
@@ -86,14 +87,14 @@ def entries(folder: Path, source: str | None = None) -> Iterator[Entry]:
     """Rows of a ledger in order, of one source or of all.
 
     Raises:
-        InputError: the folder holds no ledger.
+        InputError: the folder holds no ledger, or a damaged one.
     """
     import pyarrow.parquet as pq
 
     path = folder / "ledger.parquet"
     if not path.is_file():
         raise InputError("no-ledger", f"{path}: no such file; run `corpusgate clean` first")
-    with pq.ParquetFile(path) as file:
+    with reading(path), pq.ParquetFile(path) as file:
         for batch in file.iter_batches(batch_size=4096):
             for row in batch.to_pylist():
                 if source is None or row["source"] == source:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from corpusgate.pipeline.count_files import write_counts
+from corpusgate.pipeline.damage import reading
 from corpusgate.pipeline.quarantine import write_quarantine
 from corpusgate.pipeline.read.profile import Profile, from_json, to_json
 from corpusgate.pipeline.rows import export_schema, records_schema, tokens_schema
@@ -38,11 +39,16 @@ def sources_table(profiles: Sequence[Profile]) -> pa.Table:
 
 
 def read_sources(folder: Path) -> tuple[Profile, ...]:
-    """The profiles that `sources.parquet` of an audit holds."""
+    """The profiles that `sources.parquet` of an audit holds.
+
+    Raises:
+        InputError: it is damaged.
+    """
     import pyarrow.parquet as pq
 
-    table = pq.read_table(folder / "sources.parquet", columns=["profile"])
-    return tuple(from_json(text) for text in table.column(0).to_pylist())
+    with reading(folder / "sources.parquet"):
+        table = pq.read_table(folder / "sources.parquet", columns=["profile"])
+        return tuple(from_json(text) for text in table.column(0).to_pylist())
 
 
 def write_decode(done: Finished, out: Path, *, export: bool = False) -> None:

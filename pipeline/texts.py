@@ -13,7 +13,7 @@ from corpusgate.model import COPY
 
 if TYPE_CHECKING:
     from corpusgate.model import Block
-    from corpusgate.pipeline.clean import Cleaned
+    from corpusgate.pipeline.edits import Cleaned
 
 SPACE = re.compile(r"\s+")
 

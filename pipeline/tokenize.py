@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from corpusgate.errors import ConfigError
 from corpusgate.model import Loss, Sample, TokenFacts
 from corpusgate.pipeline.round_trip import classify, excerpts, pieces
 from corpusgate.pipeline.tokenizer_file import Crash, Loaded, load
@@ -48,6 +49,13 @@ class TokenizeOptions:
     # As dashscope cuts for Qwen (PyPI dashscope 2.0.2, _CHUNK_SIZE); tiktoken panics at about
     # 1,000,000 spaces (openai/tiktoken#15).
     piece: int = 100_000
+
+    def __post_init__(self) -> None:
+        for name in ("context", "piece"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                why = f"tokenize.{name} is {value}: give a whole number above 0"
+                raise ConfigError("unusable-option", why)
 
 
 class _Trip(NamedTuple):

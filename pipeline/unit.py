@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from corpusgate.pipeline.clean import Cleaned, CleanOptions, clean, set_aside, source_bytes
+from corpusgate.pipeline.clean import CleanOptions, clean, set_aside
 from corpusgate.pipeline.decode import DecodeOptions
 from corpusgate.pipeline.document_groups import (
     GroupCounts,
@@ -20,6 +20,7 @@ from corpusgate.pipeline.document_groups import (
     count_words,
     group_of,
 )
+from corpusgate.pipeline.edits import Cleaned, source_bytes
 from corpusgate.pipeline.ledger import Entry
 from corpusgate.pipeline.read.assemble import build
 from corpusgate.pipeline.read.columnar import blocks as columnar_blocks

@@ -152,7 +152,7 @@ class _Null:
         return parts.max(1)
 
     def p(self, statistics: Floats) -> Floats:
-        """p of each batch, once the batches as a body lie no wider than the draws."""
+        """P of each batch, once the batches as a body lie no wider than the draws."""
         return conformal_p(self.surprise(self._settled(statistics)), self.largest)
 
     def _settled(self, statistics: Floats) -> Floats:
@@ -219,7 +219,7 @@ def test_steps(
 def _step_p(
     units: Units, centred: Floats, rejected: Mask, draws: int, rng: np.random.Generator
 ) -> Floats:
-    """p of every step against batches of as many records drawn from the open steps."""
+    """P of every step against batches of as many records drawn from the open steps."""
     pool = centred[~rejected[units.step]]
     held = np.bincount(units.step, minlength=len(rejected))
     p = np.ones(len(rejected))

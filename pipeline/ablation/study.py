@@ -112,7 +112,7 @@ class Study:
 
     @cached_property
     def mix(self) -> Floats:
-        """p of each step's scripts and languages under a shuffled order of this corpus."""
+        """P of each step's scripts and languages under a shuffled order of this corpus."""
         names = [self.text.tongue(row) for row in range(len(self.text))]
         _, tongue = np.unique(names, return_inverse=True)
         kinds = int(tongue.max(initial=0)) + 1

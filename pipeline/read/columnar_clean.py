@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from corpusgate.model import UNKNOWN, Block
-from corpusgate.pipeline.clean import Cleaned, CleanOptions, Edit, decode_reason, encodes
+from corpusgate.pipeline.clean import CleanOptions, decode_reason
+from corpusgate.pipeline.clean_record import encodes
+from corpusgate.pipeline.edits import Cleaned, Edit
 from corpusgate.pipeline.read.columnar import opened, segment_rows
 from corpusgate.pipeline.read.columnar_undo import restore_rows
 from corpusgate.pipeline.read.columnar_values import changed_batch, row_bytes, taken

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from corpusgate.errors import ConfigError
+
 FORMATS = ("jsonl", "json", "csv", "text", "parquet", "arrow", "dataset")
 
 
@@ -29,3 +31,12 @@ class ReadOptions:
     max_record: int = 256 << 20
     # deflate cannot exceed 1,032:1; real text stays below 30:1 (RFC 1951, section 3.2.5)
     max_ratio: int = 200
+
+    def __post_init__(self) -> None:
+        for name in ("segment", "max_record", "max_ratio"):
+            if getattr(self, name) < 1:
+                why = f"input.{name} is {getattr(self, name)}: give a whole number above 0"
+                raise ConfigError("unusable-option", why)
+        if self.format and self.format not in FORMATS:
+            what = f"input.format is {self.format!r}, which is none"
+            raise ConfigError.unknown("unusable-option", what, self.format, FORMATS)

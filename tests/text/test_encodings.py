@@ -181,6 +181,13 @@ def test_nor_where_the_fragment_is_as_long_as_the_rest(text: str) -> None:
     assert reading.status >= Status.UNSURE, reading
 
 
+@pytest.mark.parametrize("half", [b"\xc3", b"\xa5"])
+def test_half_a_letter_in_a_record_without_another(half: bytes) -> None:
+    """Alone it reads as a letter or a sign of Windows-1252, capital and yen."""
+    (reading,) = read([b"brugerne er logget ind p%s hver linje" % half])
+    assert reading.status >= Status.UNSURE, reading
+
+
 def test_cesu8() -> None:
     data = encode_cesu8('{"text": "Find me a pizza place \U0001f355 nearby"}')
     (reading,) = read([data], settle([data]))
@@ -231,7 +238,7 @@ def test_evidence_beyond_the_window_counts() -> None:
 
 
 def test_where_the_window_leaves_doubt_more_is_weighed() -> None:
-    head = "A letter \xea and nothing else. " + "Plain words follow it, a lot of them. " * 40
+    head = "A letter \xb1 and nothing else. " + "Plain words follow it, a lot of them. " * 40
     tail = "Sąsiadka żyje długo i szczęśliwie, mówią że to prawda."
     data = head.encode("latin-1") + tail.encode("cp1250")
     (alone,) = read([head.encode("latin-1")])

@@ -12,6 +12,7 @@ from corpusgate.api.sweep import sweep
 from corpusgate.errors import InputError, MissingExtraError
 from corpusgate.pipeline import gate
 from corpusgate.pipeline.compare_files import tables
+from corpusgate.pipeline.damage import reading
 from corpusgate.reports.data import findings_parquet, metrics_json, report_json
 from corpusgate.reports.page import page
 
@@ -98,13 +99,14 @@ def run_gate(job: Job, evaluator: str = "native") -> Judgement:
     if folder is None:
         message = f"{job.out}: holds no report.json; run `corpusgate audit` or `report` first"
         raise InputError("no-report", message)
-    held = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+    with reading(folder / "report.json"):
+        held = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+        documents = {name: int(split["records"]) for name, split in held["splits"].items()}
+        metrics, states, errors = held["metrics"], held["states"], len(held["errors"])
     sweep(job.out, "gate")
     found = judge(
-        job, job.checks(), held["metrics"], held["states"],
-        {name: int(split["records"]) for name, split in held["splits"].items()},
-        len(held["errors"]), evaluator=evaluator,
-    )  # fmt: skip
+        job, job.checks(), metrics, states, documents, errors, evaluator=evaluator
+    )
     gate.write(found, job.out / "gate.json")
     return found
 

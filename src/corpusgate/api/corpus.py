@@ -7,17 +7,28 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from corpusgate.api.sweep import claim
+from corpusgate.checks.empty_source import REMEDY as EMPTY_REMEDY
+from corpusgate.checks.empty_source import held_by
+from corpusgate.checks.unreadable_source import REMEDY, faulty
 from corpusgate.errors import InputError
+from corpusgate.model import SourceFacts
+from corpusgate.pipeline.damage import reading
 from corpusgate.pipeline.discover import discover
 from corpusgate.pipeline.map import survey_sources
 from corpusgate.pipeline.outputs import read_sources
+from corpusgate.pipeline.read.sniff import named_container, named_format
 from corpusgate.pipeline.unit import Work
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from corpusgate.api.job import Job
     from corpusgate.pipeline.read.profile import Profile
 
 INPUTS = "inputs.json"
+TOLD = 10
+"""Faulty files named on the terminal before the rest is only counted."""
 MAPPED = ("decode", "clean", "tokenize")
 
 
@@ -59,18 +70,28 @@ def open_corpus(job: Job) -> Corpus:
     """The corpus of a job: from an earlier stage's folder where there is one, else surveyed.
 
     Raises:
-        InputError: an earlier stage is to be continued, but its sources are not to be found.
+        InputError: an earlier stage is to be continued, but what it left or its sources are
+            not to be found.
+        ConfigError: the folder of the results cannot be used.
     """
     config = job.config
-    found = discover(job.inputs, config.input.splits)
+    claim(job.out, (path for path, _ in job.inputs))
+    found = discover(job.inputs, config.input.splits, job.out)
     for line in (*found.warnings, *found.errors):
         job.say(line)
     if job.start and (folder := job.find("sources.parquet")):
-        return _continued(job, folder, {s.key: s.path for s in found.sources})
+        return _continued(folder, {s.key: s.path for s in found.sources})
+    if job.start and not job.inputs:
+        folders = ", ".join(str(folder) for folder in job.start)
+        message = f"{folders}: no stage has run there; name the data, or run `corpusgate decode`"
+        raise InputError("no-earlier-stage", message)
     profiles = survey_sources(found.sources, config.input, config.decode, job.engine, job.progress)
-    faults = tuple(f"{p.key}: {p.fault}" for p in profiles if unreadable(p))
     paths = tuple(source.path for source in found.sources)
-    return Corpus(paths, profiles, found.warnings, (*found.errors, *faults))
+    faults = [fault_of(*held) for held in zip(paths, profiles, strict=True)]
+    for line in _told([fault for fault in faults if fault]):
+        job.say(line)
+    unread = (f for p, f in zip(profiles, faults, strict=True) if unreadable(p))
+    return Corpus(paths, profiles, found.warnings, (*found.errors, *unread))
 
 
 def unreadable(profile: Profile) -> bool:
@@ -78,10 +99,40 @@ def unreadable(profile: Profile) -> bool:
     return profile.fault.startswith(("unreadable", "container"))
 
 
-def _continued(job: Job, folder: Path, paths: dict[str, Path]) -> Corpus:
+def source_facts(profile: Profile) -> SourceFacts:
+    """A profile as the checks see it."""
+    return SourceFacts(
+        profile.source, profile.split, profile.container, named_container(profile.source),
+        profile.format, named_format(profile.source), profile.text, profile.encodings,
+        profile.records, profile.stream_bytes, profile.fault,
+        tuple(
+            (s.first_record, s.first_line + 1, s.start, s.end - s.start)
+            for s in profile.segments
+            if s.oversize
+        ),
+    )  # fmt: skip
+
+
+def fault_of(path: Path, profile: Profile) -> str:
+    """What is wrong with a source as a whole and what to do about it, or the empty string."""
+    facts = source_facts(profile)
+    if not profile.fault and not profile.records:
+        return f"{path}: {held_by(facts)}. {EMPTY_REMEDY}"
+    for _, what, kind in faulty((facts,), {}):
+        return f"{path}: {what}. {REMEDY[kind].format(source=path.name)}"
+    return ""
+
+
+def _told(faults: Sequence[str]) -> list[str]:
+    more = len(faults) - TOLD
+    tail = [f"and {more:,} more such files; the report lists them"] if more > 0 else []
+    return [*faults[:TOLD], *tail]
+
+
+def _continued(folder: Path, paths: dict[str, Path]) -> Corpus:
     profiles = read_sources(folder)
     if not paths:
-        paths = _recorded_paths(folder)
+        paths = recorded_paths(folder)
     lost = [p.key for p in profiles if p.key not in paths or not paths[p.key].exists()]
     if lost:
         message = (
@@ -89,18 +140,20 @@ def _continued(job: Job, folder: Path, paths: dict[str, Path]) -> Corpus:
             "name the files or the folder again beside --from"
         )
         raise InputError("sources-lost", message)
-    held = json.loads((folder / INPUTS).read_text(encoding="utf-8"))
-    del job
     ordered = tuple(paths[p.key] for p in profiles)
-    return Corpus(ordered, profiles, tuple(held["warnings"]), tuple(held["errors"]))
+    with reading(folder / INPUTS):
+        held = json.loads((folder / INPUTS).read_text(encoding="utf-8"))
+        return Corpus(ordered, profiles, tuple(held["warnings"]), tuple(held["errors"]))
 
 
-def _recorded_paths(folder: Path) -> dict[str, Path]:
+def recorded_paths(folder: Path) -> dict[str, Path]:
+    """Where the sources of an earlier stage lay, by key, if its run.json is there."""
     run = folder / "run.json"
     if not run.is_file():
         return {}
-    held = json.loads(run.read_text(encoding="utf-8"))
-    return {key: Path(path) for key, path in held.get("sources", {}).items()}
+    with reading(run):
+        held = json.loads(run.read_text(encoding="utf-8"))
+        return {key: Path(path) for key, path in held.get("sources", {}).items()}
 
 
 def write_inputs(corpus: Corpus, out: Path) -> None:

@@ -6,9 +6,10 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from corpusgate.model import Check, Evidence, Finding, Partial, SourceFacts, SplitCount
+from corpusgate.api.corpus import source_facts
+from corpusgate.model import Check, Evidence, Finding, Partial, SplitCount
 from corpusgate.pipeline import compare_files
-from corpusgate.pipeline.read.sniff import named_container, named_format
+from corpusgate.pipeline.damage import reading
 from corpusgate.pipeline.totals import load_totals
 
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from corpusgate.api.corpus import Corpus
     from corpusgate.api.job import Job
     from corpusgate.model import Ablation, Comparison
-    from corpusgate.pipeline.read.profile import Profile
     from corpusgate.pipeline.records import RecordTables
 
 STATE = "state.json"
@@ -39,15 +39,6 @@ class Results:
     """Stages that left nothing: "not-requested", or "not-run: why"."""
 
 
-def source_facts(profile: Profile) -> SourceFacts:
-    """A profile as the checks see it."""
-    return SourceFacts(
-        profile.source, profile.split, profile.container, named_container(profile.source),
-        profile.format, named_format(profile.source), profile.text, profile.encodings,
-        profile.records, profile.stream_bytes, profile.fault,
-    )  # fmt: skip
-
-
 def gather(job: Job, checks: Sequence[Check[Any]]) -> Results:
     """Read what the stages left in the job's folders.
 
@@ -62,12 +53,15 @@ def gather(job: Job, checks: Sequence[Check[Any]]) -> Results:
         if folder is None:
             missing.setdefault(stage, "not-requested")
             continue
-        text = (folder / "partials" / f"{stage}.json").read_text(encoding="utf-8")
-        totals |= load_totals(text, [check for check in checks if check.needs == stage])
+        path = folder / "partials" / f"{stage}.json"
+        with reading(path):
+            text = path.read_text(encoding="utf-8")
+            totals |= load_totals(text, [check for check in checks if check.needs == stage])
     comparison = None
     if folder := job.find("compare.json"):
-        text = (folder / "compare.json").read_text(encoding="utf-8")
-        comparison = compare_files.from_json(text)
+        with reading(folder / "compare.json"):
+            text = (folder / "compare.json").read_text(encoding="utf-8")
+            comparison = compare_files.from_json(text)
         if comparison.absent:
             missing["compare"] = "not-requested"
     else:
@@ -90,8 +84,9 @@ def _json(job: Job, name: str) -> dict[str, Any]:
     folder = job.find(name)
     if folder is None:
         return {}
-    held: dict[str, Any] = json.loads((folder / name).read_text(encoding="utf-8"))
-    return held
+    with reading(folder / name):
+        held: dict[str, Any] = json.loads((folder / name).read_text(encoding="utf-8"))
+        return held
 
 
 def _ablation(job: Job) -> Ablation | None:

@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
+from corpusgate.api.corpus import recorded_paths
+from corpusgate.api.sweep import claim
 from corpusgate.pipeline.discover import discover
 
 if TYPE_CHECKING:
@@ -36,21 +38,27 @@ def _versions() -> dict[str, str]:
 
 @contextmanager
 def write_run(job: Job) -> Iterator[None]:
-    """Write run.json when the command is done, whatever it came to."""
+    """Write run.json when the command begins, and when it is done, whatever it came to."""
     begun, clock = time.time(), time.monotonic()
+    claim(job.out, (path for path, _ in job.inputs))
+    path = job.out / "run.json"
+    if not path.exists():
+        path.write_text("{}\n", encoding="utf-8")
     try:
         yield
     finally:
-        sources = discover(job.inputs, job.config.input.splits).sources
+        found = discover(job.inputs, job.config.input.splits, job.out).sources
+        sources = {source.key: str(source.path.absolute()) for source in found}
+        for folder in (*job.start, job.out):
+            sources = sources or {k: str(p) for k, p in recorded_paths(folder).items()}
         held = {
             "versions": _versions(),
             "machine": {"system": platform.platform(), "cores": os.cpu_count()},
             "arguments": sys.argv[1:],
             "config": job.config.model_dump(mode="json"),
-            "sources": {source.key: str(source.path.absolute()) for source in sources},
+            "sources": sources,
             "began": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(begun)),
             "seconds": round(time.monotonic() - clock, 3),
         }
-        job.out.mkdir(parents=True, exist_ok=True)
         text = json.dumps(held, indent=1, sort_keys=True, ensure_ascii=True, default=str)
-        (job.out / "run.json").write_text(text + "\n", encoding="utf-8")
+        path.write_text(text + "\n", encoding="utf-8")

@@ -49,8 +49,8 @@ def run_mapped(  # noqa: PLR0913 - each by its name
     for stage in write:
         sweep(job.out, stage)
         if stage == "decode":
-            write_decode(done, job.out, export=export)
             write_inputs(corpus, job.out)
+            write_decode(done, job.out, export=export)
         elif stage == "clean":
             write_clean(done, job.out, work.clean, work.decode)
             held = account(job.out, corpus.profiles, job.progress)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from corpusgate.cli.terminal import tell
 
 Name = Annotated[str, typer.Argument(metavar="CHECK", help="Name of a check.")]
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="Folder of an audit or clean.")]
@@ -17,9 +18,8 @@ def checks() -> int:
     """List the checks, a line each."""
     from corpusgate import registry
 
-    for name, kind in registry.checks().items():
-        line = (kind.__doc__ or "").splitlines()[0]
-        sys.stdout.write(f"{name:24} {line}\n")
+    kinds = registry.checks().items()
+    tell("".join(f"{name:24} {(kind.__doc__ or '').splitlines()[0]}\n" for name, kind in kinds))
     return 0
 
 
@@ -27,7 +27,7 @@ def explain(name: Name) -> int:
     """Show the page of a check: what it measures, why it matters, examples, limits."""
     from corpusgate import registry
 
-    sys.stdout.write(registry.page(name))
+    tell(registry.page(name))
     return 0
 
 
@@ -48,7 +48,8 @@ def ledger(
             continue
         if record >= 0 and entry.record != record:
             continue
-        sys.stdout.write(line(vars(entry)) + "\n")
+        if not tell(line(vars(entry)) + "\n"):
+            break
     return 0
 
 
@@ -56,7 +57,7 @@ def schema() -> int:
     """Print the JSON Schema of report.json."""
     from corpusgate.reports.data import schema as of_report
 
-    sys.stdout.write(json.dumps(of_report(), indent=2, sort_keys=True) + "\n")
+    tell(json.dumps(of_report(), indent=2, sort_keys=True) + "\n")
     return 0
 
 
@@ -71,7 +72,7 @@ def show(
     """Print every option in force, as TOML."""
     from corpusgate.config import load, render
 
-    sys.stdout.write(render(load(file, folder)))
+    tell(render(load(file, folder)))
     return 0
 
 

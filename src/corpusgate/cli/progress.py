@@ -64,8 +64,8 @@ class Bars:
 
     def say(self, line: str) -> None:
         """A line on stderr, above the bars; control characters by name."""
-        text = plain(line)
+        text = f"corpusgate: {one_line(line)}"
         if self._live:
             self._progress.console.print(text, markup=False, highlight=False)
         else:
-            sys.stderr.write(text + "\n")
+            complain(line)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from corpusgate.cli.progress import Bars
+from corpusgate.cli.terminal import one_line, tell
 from corpusgate.config import Config, load
 from corpusgate.errors import ConfigError
 
@@ -131,7 +131,7 @@ def audit(  # noqa: PLR0913, PLR0917
         job = asked.job(bars)
         with write_run(job):
             done = run(job)
-    sys.stdout.write(summary(done.report, str(out / "report.html")))
+    tell(summary(done.report, str(out / "report.html")))
     return done.exit_code
 
 
@@ -174,7 +174,7 @@ def _map(name: str, asked: Asked) -> int:
             corpus = stages.STAGES[name](job)
     records = sum(corpus.documents.values())
     sources = len(corpus.profiles)
-    sys.stdout.write(f"{records:,} records of {sources:,} sources: {asked.out}\n")
+    tell(f"{records:,} records of {sources:,} sources: {one_line(asked.out)}\n")
     return 0
 
 
@@ -199,8 +199,8 @@ def ablate(  # noqa: PLR0913, PLR0917
     with Bars() as bars:
         job = asked.job(bars)
         with write_run(job):
-            for line in stages.ablate(job):
-                sys.stdout.write(line + "\n")
+            lines = stages.ablate(job)
+    tell("".join(f"{one_line(line)}\n" for line in lines))
     return 0
 
 
@@ -214,7 +214,7 @@ def report(
     asked = Asked(inputs, out=out, start=start or [out], config=config)
     with Bars() as bars:
         found = stages.report(asked.job(bars))
-    sys.stdout.write(summary(found, str(out / "report.html")))
+    tell(summary(found, str(out / "report.html")))
     return 0
 
 
@@ -238,7 +238,7 @@ def gate(  # noqa: PLR0913, PLR0917
     asked = Asked(out=out or folder, start=[*(start or ()), folder], config=policy)
     with Bars() as bars:
         found = run_gate(asked.job(bars, needs_input=False), evaluator)
-    sys.stdout.write(to_json(found) if form == "json" else verdict(found))
+    tell(to_json(found) if form == "json" else verdict(found))
     return found.exit_code
 
 
@@ -250,7 +250,7 @@ def undo(
     from corpusgate.pipeline.rebuild import undo as give_back
 
     written = give_back(folder, out)
-    sys.stdout.write(f"{len(written):,} sources: {out}\n")
+    tell(f"{len(written):,} sources: {one_line(out)}\n")
     return 0
 
 

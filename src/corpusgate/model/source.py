@@ -24,6 +24,8 @@ class SourceFacts:
     """Of the decompressed stream."""
     fault: str
     """Why it was not read to its end, or empty."""
+    oversize: tuple[tuple[int, int, int, int], ...] = ()
+    """(record, line, offset, bytes) of records too long to be held, which nothing has looked at."""
 
     @property
     def key(self) -> str:

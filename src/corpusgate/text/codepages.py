@@ -66,7 +66,8 @@ _NOISE = -8.0
 # Languages whose commonest letters all stand in an encoding may be written in it.
 _CORE_LETTERS = 24
 
-_DOUBLE_BYTE = ("gb18030", "cp950", "cp932", "euc_jp", "cp949", "johab")
+DOUBLE_BYTE = ("gb18030", "cp950", "cp932", "euc_jp", "cp949", "johab")
+"""The common encodings of Chinese, Japanese and Korean."""
 # Families of single-byte encodings that a detector may add: DOS, Macintosh, ISO 8859.
 _ADDED = ("cp437", "cp7", "cp8", "mac-", "iso8859-")
 _SAME = {  # one encoding under several names, or the wider one that reads the narrower
