@@ -59,17 +59,13 @@ class OverlongText(Check[Overlong]):
         return found
 
     def metrics(self, evidence: Evidence[Overlong]) -> Mapping[str, float]:
-        return {
-            f"share.{split}": share(seen.rows, n) for split, seen, n in self._splits(evidence)
-        }
+        return {f"share.{split}": share(seen.rows, n) for split, seen, n in self._splits(evidence)}
 
     def _splits(self, evidence: Evidence[Overlong]) -> Iterator[tuple[str, Overlong, int]]:
         """Splits with the records that were too long to be observed."""
         for split, seen, rows in evidence.splits():
-            for source in evidence.stages["decode"]:
-                if source.split == split:
-                    seen += unheld(source)
-            yield split, seen, rows
+            sources = [s for s in evidence.stages["decode"] if s.split == split]
+            yield split, sum((unheld(source) for source in sources), seen), rows
 
     def rules(self) -> tuple[Rule, ...]:
         return (Rule("overlong-text.share", "<=", self.limit, Severity.WARNING),)

@@ -10,13 +10,14 @@ from corpusgate.pipeline.ledger import schema as ledger_schema
 from corpusgate.pipeline.ledger import table as ledger_table
 from corpusgate.pipeline.quarantine import run_entries, write_quarantine
 from corpusgate.pipeline.read.assemble import valid
+from corpusgate.pipeline.read.columnar_dataset import changed_files
 from corpusgate.pipeline.read.columnar_write import open_writer
 from corpusgate.pipeline.read.container import Stream, compressor
 from corpusgate.pipeline.read.pieces import prologue
 from corpusgate.pipeline.read.profile import COLUMNAR, Profile
 from corpusgate.pipeline.read.wide import UNIT
 from corpusgate.pipeline.tables import TableWriter
-from corpusgate.text.encodings import EncodingProfile, read
+from corpusgate.text.encodings import read
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,6 +44,7 @@ def write_clean(done: Finished, out: Path, options: CleanOptions, decode: Decode
                 continue  # nothing was read of it
             if profile.format in COLUMNAR:
                 _clean_rows(target, path, profile, runs)
+                head = changed_files(path, target, profile.key)
             else:
                 first, head = opening(path, profile, options, decode)
                 tail = closing(path, profile)
@@ -88,7 +90,7 @@ def opening(
     if profile.wide:
         rest = rest.decode(profile.wide, "replace").encode("utf-8")
     elif not valid(rest):
-        reading = read([rest], EncodingProfile(profile.encodings), decode.reading)[0]
+        reading = read([rest], profile.encodings, decode.reading)[0]
         if reading.text is not None and reading.encoding is not None:
             new = reading.text.encode("utf-8")
             entries.append(

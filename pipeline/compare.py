@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
+from corpusgate.errors import ConfigError
 from corpusgate.model import (
     Comparison,
     LabelDrift,

@@ -102,7 +102,8 @@ def undo(folder: Path, out: Path) -> list[Path]:
             continue
         target.parent.mkdir(parents=True, exist_ok=True)
         if profile.format in COLUMNAR:
-            restore_rows(folder, target, profile.key, rows)
+            if restore_rows(folder, target, profile.key, rows) != profile.stream_sha256:
+                raise _differs(target, folder)
         else:
             _write_stream(folder, target, profile, rows)
         written.append(target)
@@ -118,8 +119,12 @@ def _write_stream(folder: Path, target: Path, profile: Profile, rows: Iterator[E
             file.write(compress(data))
         file.write(flush())
     if hashed.hexdigest() != profile.stream_sha256:
-        message = (
-            f"{target}: is not what was read; the clean copy or the ledger in {folder} "
-            "was changed since"
-        )
-        raise InputError("undo-differs", message)
+        raise _differs(target, folder)
+
+
+def _differs(target: Path, folder: Path) -> InputError:
+    message = (
+        f"{target}: is not what was read; the clean copy or the ledger in {folder} "
+        "was changed since"
+    )
+    return InputError("undo-differs", message)

@@ -29,12 +29,17 @@ def settle_all(
     folders: dict[str, list[bytes]] = {}
     for s in surveys:
         folders.setdefault(_folder(s.profile), []).extend(s.pool)
+    settled: dict[str, EncodingProfile] = {}
     done = []
     for s in surveys:
-        pool: Sequence[bytes] = s.pool
-        if 0 < s.invalid < options.pool:
-            pool = folders[_folder(s.profile)]
-        found = settle(pool, options.reading).encodings if pool else ()
+        found = EncodingProfile()
+        if s.invalid >= options.pool:
+            found = settle(s.pool, options.reading)
+        elif s.invalid:
+            folder = _folder(s.profile)
+            if folder not in settled:
+                settled[folder] = settle(folders[folder], options.reading)
+            found = settled[folder]
         done.append(_columns(replace(s.profile, encodings=found), s.header, options, read_options))
     return tuple(done)
 
@@ -52,7 +57,7 @@ def _columns(
     if valid(header):
         names = header.decode("utf-8")
     else:
-        reading = read([header], EncodingProfile(profile.encodings), options.reading)[0]
+        reading = read([header], profile.encodings, options.reading)[0]
         names = reading.text or header.decode("utf-8", "replace")
     columns = tuple(values(names.encode(), profile.delimiter))
     shown = [dict.fromkeys(columns, "")]

@@ -83,8 +83,8 @@ def _block_views(run: Run, work: Work):  # type: ignore[no-untyped-def]
 def record_bytes(block: Block, row: int) -> bytes:
     """A record's bytes as the source holds them (as UTF-8 where it is UTF-16 or UTF-32)."""
     if block.columns.start[row] == UNKNOWN or block.stream_offsets is not None:
-        low, high = block.body[np.searchsorted(block.body_record, row)].tolist()
-        return block.view[low:high]
+        first, last = np.searchsorted(block.body_record, [row, row + 1]).tolist()
+        return b"\n".join(block.view[low:high] for low, high in block.body[first:last].tolist())
     start = int(block.columns.start[row]) - block.base
     return block.view[start : start + int(block.columns.length[row])]
 

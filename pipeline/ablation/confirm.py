@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from corpusgate.model.ablation import Arm
-from corpusgate.pipeline.ablation.proxy import follow, trainer_of
+from corpusgate.pipeline.ablation.proxy import Course, follow
+from corpusgate.pipeline.ablation.training import Trainer
 from corpusgate.pipeline.ablation.vocabulary import Slots
+from corpusgate.stats.robust import bootstrap_interval
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -47,37 +49,30 @@ def confirm(
         ("without-random", study.slots, *_without(study, random, rng)),
         ("clean", *_clean(study, rng)),
     ]
-    history = tape.history
-    arms = [_arm("raw", 0, history.loss, history.bits, history.probe, spoilt)]
+    was = tape.history
+    arms = [_arm("raw", 0, np.stack([was.loss, was.bits, was.probe]), spoilt)]
     spent = 0.0
     for number, (name, slots, batches, replaced) in enumerate(plans):
+        trainer = Trainer(slots, study.vocabulary.size, study.options, device)
         first = _first_difference(study, slots, batches)
         start = max((s for s in tape.snapshots if s.step <= first), key=lambda s: s.step)
-        trainer = trainer_of(study, slots, device)
         trainer.restore(start)
         probe = tape.probe if slots is study.slots else _matched(study.slots, slots)[tape.probe]
-        kept = start.step
 
         def on(done: int, total: int, number: int = number) -> None:
             tick(number * total + done, len(plans) * total)
 
-        went, _ = follow(trainer, batches, tape.rates, probe[probe >= 0], on)
-        curves = [
-            np.concatenate([old[:kept], new])
-            for old, new in (
-                (history.loss, went.loss),
-                (history.bits, went.bits),
-                (history.probe, went.probe),
-            )
-        ]
-        arms.append(_arm(name, replaced, curves[0], curves[1], curves[2], spoilt))
+        went, _ = follow(trainer, Course(batches, tape.rates, probe[probe >= 0]), on)
+        before = np.stack([was.loss, was.bits, was.probe])[:, : start.step]
+        curves = np.concatenate([before, np.stack([went.loss, went.bits, went.probe])], axis=1)
+        arms.append(_arm(name, replaced, curves, spoilt))
         spent += trainer.trained + trainer.scored / 3
     return tuple(arms), spent
 
 
-def _arm(
-    name: str, replaced: int, loss: Floats, bits: Floats, probe: Floats, spoilt: Sequence[int]
-) -> Arm:
+def _arm(name: str, replaced: int, curves: Floats, spoilt: Sequence[int]) -> Arm:
+    """One arm's curves, shape (3, steps), and how far its data steps lie from their neighbours."""
+    loss, bits, probe = curves
     calm = np.ones(len(bits), bool)
     calm[list(spoilt)] = False
     away = np.full(len(bits), np.nan)
@@ -87,14 +82,15 @@ def _arm(
         if len(near):
             away[t] = abs(bits[t] - np.median(bits[near]))
     return Arm(
-        name,
-        replaced,
-        tuple(loss.tolist()),
-        tuple(bits.tolist()),
-        tuple(probe.tolist()),
-        _mean(away[~calm]),
-        _mean(away[calm]),
-    )
+        name, replaced, tuple(loss.tolist()), tuple(bits.tolist()), tuple(probe.tolist()),
+        _mean(away[~calm]), _mean(away[calm]), _interval(away[~calm]),
+    )  # fmt: skip
+
+
+def _interval(values: Floats) -> tuple[float, float] | None:
+    """Bootstrap interval of a height over the data steps."""
+    found = values[np.isfinite(values)]
+    return bootstrap_interval(found) if len(found) else None
 
 
 def _mean(values: Floats) -> float | None:

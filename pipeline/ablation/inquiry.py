@@ -10,7 +10,7 @@ import numpy as np
 from corpusgate.model import Spike
 from corpusgate.model.ablation import NamedRecord, TrainRun, TrainStep
 from corpusgate.pipeline.ablation.history import incidents, rate_ratio, screen
-from corpusgate.pipeline.ablation.verdict import StepEvidence, judge, reasons, sentence
+from corpusgate.pipeline.ablation.verdict import MIX_P, StepEvidence, judge, reasons, sentence
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -67,10 +67,10 @@ def inquire(name: str, study: Study, tape: Tape, tick: Tick) -> Inquiry:
                 )
             )
         else:
-            text = f"Step {step} of run {name}: inconclusive: not replayed, {len(steps)} steps stand out."
-            spikes.append(
-                Spike(name, step, "inconclusive", text, float(study.content.adjusted[step]))
-            )
+            text = f"Step {step} of run {name}: inconclusive: {len(steps)} steps stand out, "
+            text += f"only the {MOST_REPLAYED} most telling were replayed."
+            p = float(study.content.adjusted[step])
+            spikes.append(Spike(name, step, "inconclusive", text, p))
         tick(done, len(steps))
     blamed = {spike.step for spike in spikes if spike.verdict in ("data", "both")}
     rows = sorted({row for step in blamed for row in study.content.named.get(step, {})})
@@ -117,7 +117,7 @@ def _evidence(step: int, study: Study, tape: Tape, screened: Screened) -> tuple[
         arms=replayed.arms,
         low_rate=replayed.low_rate,
         mix_p=float(study.mix[step]),
-        off_share=float((study.mix < 0.001).mean()),
+        off_share=float((study.mix < MIX_P).mean()),
         persists=replayed.persists,
         harm=replayed.harm,
         batch=len(np.unique(study.slots.row[study.batches[step]])),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
     from corpusgate.pipeline.ablation.options import Pulse
     from corpusgate.pipeline.ablation.study import Study
     from corpusgate.pipeline.ablation.training import Snapshot
-    from corpusgate.pipeline.ablation.vocabulary import Slots
 
+    Floats: TypeAlias = NDArray[np.float64]
     Ints: TypeAlias = NDArray[np.int64]
     Tick: TypeAlias = Callable[[int, int], None]
 
@@ -28,62 +29,53 @@ if TYPE_CHECKING:
 _SNAPSHOTS = 32
 
 
-def trainer_of(study: Study, slots: Slots, device: torch.device) -> Trainer:
-    """Fresh weights for a study's settings."""
-    options = study.options
-    return Trainer(
-        slots,
-        vocabulary=study.vocabulary.size,
-        size=options.size,
-        block=options.block,
-        seed=options.seed,
-        device=device,
-    )
+@dataclass(frozen=True, eq=False)
+class Course:
+    """What a run is to go through."""
+
+    batches: Sequence[Ints]
+    """Slots of every step."""
+    rates: Floats
+    """Learning rate of every step."""
+    probe: Ints
+    """Slots of the probe."""
 
 
 def train(study: Study, device: torch.device, pulse: Pulse | None, tick: Tick) -> Tape:
     """Train one view from the start to the end."""
-    trainer = trainer_of(study, study.slots, device)
-    steps = study.batches
-    rates = schedule(len(steps), pulse)
-    stride = -(-len(steps) // _SNAPSHOTS)
+    trainer = Trainer(study.slots, study.vocabulary.size, study.options, device)
+    course = Course(study.batches, schedule(len(study.batches), pulse), study.probe)
     snapshots: list[Snapshot] = []
-    history, nats = follow(trainer, steps, rates, study.probe, tick, snapshots, stride)
+    history, nats = follow(trainer, course, tick, snapshots)
     return Tape(
-        trainer, steps, rates, study.probe, snapshots, nats, history, study.cells, study.pool
-    )
+        trainer, study.batches, course.rates, study.probe, snapshots, nats, history,
+        study.cells, study.pool,
+    )  # fmt: skip
 
 
 def follow(
-    trainer: Trainer,
-    batches: Sequence[Ints],
-    rates: NDArray[np.float64],
-    probe: Ints,
-    tick: Tick,
-    snapshots: list[Snapshot] | None = None,
-    stride: int = 1,
-) -> tuple[History, list[NDArray[np.float64]]]:
-    """Train on to the last batch; curves and slot losses from where the trainer stands.
+    trainer: Trainer, course: Course, tick: Tick, snapshots: list[Snapshot] | None = None
+) -> tuple[History, list[Floats]]:
+    """Train on from where the trainer stands: (curves, nats of each slot of each step).
 
     Args:
         trainer: at the step to go on from.
-        batches: slots of every step of the run.
-        rates: learning rate of every step of the run.
-        probe: slots of the probe.
+        course: of the whole run.
         tick: called with the steps done and their number.
-        snapshots: filled with a snapshot before every `stride`-th step.
-        stride: of the snapshots.
+        snapshots: if given, filled with states evenly spread over the run.
     """
-    slots, rows, nats = trainer.slots, [], []
+    slots, batches = trainer.slots, course.batches
+    stride = -(-len(batches) // _SNAPSHOTS)
+    rows, nats = [], []
     while trainer.at < len(batches):
         t = trainer.at
         if snapshots is not None and t % stride == 0:
             snapshots.append(trainer.snapshot())
-        before = trainer.mean(probe)
-        stepped = trainer.step(batches[t], float(rates[t]))
+        before = trainer.mean(course.probe)
+        stepped = trainer.step(batches[t], float(course.rates[t]))
         bits = stepped.nats.sum() / slots.bytes[batches[t]].sum() / np.log(2)
-        rows.append((stepped.loss, bits, stepped.gradient, rates[t], before))
+        rows.append((stepped.loss, bits, stepped.gradient, course.rates[t], before))
         nats.append(stepped.nats)
         tick(t + 1, len(batches))
-    table = np.array(rows, np.float64).reshape(-1, 5)
+    table = np.array(rows, np.float64).reshape(-1, len(fields(History)))
     return History(*table.T), nats

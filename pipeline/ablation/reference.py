@@ -87,7 +87,7 @@ def scores(values: Floats, cells: Cells, pool: Mask) -> Floats:
 
 
 def _bigram_nats(slots: Slots, fit: Mask, fold: Ints, size: int) -> Floats:
-    """Nats of each target, shape (n, block), under an interpolated bigram fitted on the other folds."""
+    """Nats of each target, shape (n, block), under a bigram model of the other folds."""
     inside = np.arange(slots.targets.shape[1]) < slots.length[:, None]
     slot = np.repeat(np.arange(len(slots)), slots.length)
     before = slots.inputs[inside].astype(np.int64)

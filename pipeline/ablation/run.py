@@ -48,10 +48,9 @@ def ablate(
         InputError: the file of the order cannot be read.
     """
     try:
-        import torch
+        from corpusgate.pipeline.ablation.training import pick_device, single_thread
     except ImportError as error:
         raise MissingExtraError.of("torch", "train", "ablate") from error
-    from corpusgate.pipeline.ablation.training import pick_device, single_thread
 
     device = pick_device(options.device)
     rows = record_order(text, options)
@@ -84,14 +83,13 @@ class _Work:
         options = self.options
         self.progress("ablate: content", 0, 1)
         vocabulary = Vocabulary.train(self.text.raw, options.vocabulary)
-        runs = 2 if options.pulse else 1
-        study = Study.of(self.text, self.rows, "raw", vocabulary, options, runs)
+        study = Study.of(self.text, self.rows, "raw", vocabulary, options)
         self.progress("ablate: content", 1, 1)
         found, tape, spent = self._run("raw", study)
         arms, confirming = self._confirm(study, tape, found)
         inquiries, notes = [found], self._notes(study, found, left_out)
         spent += confirming
-        control, reason = self._control(vocabulary, runs)
+        control, reason = self._control(vocabulary)
         if control:
             inquiries.append(control[0])
             spent += control[1]
@@ -120,9 +118,7 @@ class _Work:
         found = inquire(name, study, tape, partial(self.progress, f"ablate: replay {name}"))
         return found, tape, tape.trainer.trained + tape.trainer.scored / 3
 
-    def _control(
-        self, vocabulary: Vocabulary, runs: int
-    ) -> tuple[tuple[Inquiry, float] | None, str]:
+    def _control(self, vocabulary: Vocabulary) -> tuple[tuple[Inquiry, float] | None, str]:
         """The run under a pulse on the clean view, or why there is none."""
         pulse = self.options.pulse
         if not pulse:
@@ -131,7 +127,7 @@ class _Work:
         rows = self.rows[[texts[row] is not None for row in self.rows.tolist()]]
         if not len(rows):
             return None, "control not run: the clean copy holds no record"
-        study = Study.of(self.text, rows, pulse.view, vocabulary, self.options, runs)
+        study = Study.of(self.text, rows, pulse.view, vocabulary, self.options)
         if pulse.step + pulse.width >= len(study.batches):
             steps = len(study.batches)
             return (

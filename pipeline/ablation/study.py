@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from corpusgate.pipeline.ablation.cells import Cells, cells_of
-from corpusgate.pipeline.ablation.content import ContentTest, test_steps, units_of
+from corpusgate.pipeline.ablation.content import ContentTest, Levels, test_steps, units_of
 from corpusgate.pipeline.ablation.order import batches, too_few
 from corpusgate.pipeline.ablation.reference import features, folds, scores
 from corpusgate.pipeline.ablation.vocabulary import Slots
@@ -62,7 +62,6 @@ class Study:
         view: View,
         vocabulary: Vocabulary,
         options: AblateOptions,
-        runs: int,
     ) -> Study:
         """Cut a view into slots, freeze its order, and test each step's content."""
         slots = Slots.of(text.view(view), vocabulary, options.block)
@@ -76,9 +75,8 @@ class Study:
         )
         placed = scores(found, cells, norm[slots.row])
         units = units_of(placed, slots.row, steps, norm)
-        content = test_steps(
-            units, len(steps), alpha=options.alpha, q=options.q, runs=runs, seed=options.seed
-        )
+        levels = Levels(options.alpha, options.q, 2 if options.pulse else 1, options.seed)
+        content = test_steps(units, len(steps), levels)
         probe = _probe(text, slots, sound, options.seed)
         return cls(
             text,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from torch import Tensor
 
-    from corpusgate.pipeline.ablation.options import Device, Pulse, Size
+    from corpusgate.pipeline.ablation.options import AblateOptions, Device, Pulse
     from corpusgate.pipeline.ablation.vocabulary import Slots
 
     Rows: TypeAlias = NDArray[np.int64]
@@ -43,9 +44,11 @@ _CHUNK = 64
 def single_thread(device: torch.device) -> Iterator[None]:
     """One thread, deterministic kernels; what was set before is set again after.
 
-    On CUDA the cuBLAS workspace must be pinned before the context exists
-    (CUBLAS_WORKSPACE_CONFIG=:4096:8). That path has never run on a GPU.
+    The settings for CUDA follow PyTorch's notes on reproducibility; they have never run on
+    a GPU, and hold only if this is entered before the CUDA context exists.
     """
+    if device.type == "cuda":
+        os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
     threads, strict = torch.get_num_threads(), torch.are_deterministic_algorithms_enabled()
     torch.set_num_threads(1)
     if device.type == "cuda":
@@ -106,17 +109,11 @@ class Trainer:
     """Weights and optimizer of one run; every method leaves a state that a snapshot holds."""
 
     def __init__(
-        self,
-        slots: Slots,
-        *,
-        vocabulary: int,
-        size: Size,
-        block: int,
-        seed: int,
-        device: torch.device,
+        self, slots: Slots, vocabulary: int, options: AblateOptions, device: torch.device
     ) -> None:
         self.slots, self.device, self.at = slots, device, 0
-        self.network = Network(vocabulary, SHAPES[size], block, seed).to(device)
+        shape = SHAPES[options.size]
+        self.network = Network(vocabulary, shape, options.block, options.seed).to(device)
         self.weights = list(self.network.parameters())
         groups = [
             {"params": [w for w in self.weights if w.ndim > 1], "weight_decay": WEIGHT_DECAY},

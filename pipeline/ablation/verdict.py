@@ -130,47 +130,39 @@ class StepEvidence:
 
 
 def judge(e: StepEvidence) -> tuple[Verdict, str]:
-    """(verdict, the condition that spoke): the first that holds."""
-    if not e.finite:
-        return "numerics", "a value is not a finite number"
-    if e.underpowered:
-        return "inconclusive", e.underpowered
-    if e.optimizer:
-        if e.content and e.traced:
-            return "both", "random records rise as well, and this batch's records are odd"
-        return "optimizer", "the state was damaged before this batch, whatever the records"
-    if e.content and e.damaged and not e.healed:
-        return "inconclusive", "odd records in a damaged state, and replays do not part the two"
-    if e.content:
-        if e.traced:
-            return "data", "odd records, and the step's loss shows it"
-        return "inconclusive", _untraced(e)
-    return _without_content(e)
+    """(verdict, the condition that spoke): the first of the list that holds."""
+    broken = e.damaged and not e.healed
+    mixed = not e.rejected and e.mix_p < MIX_P
+    rules: tuple[tuple[bool, Verdict, str], ...] = (
+        (not e.finite, "numerics", "a value is not a finite number"),
+        (bool(e.underpowered), "inconclusive", e.underpowered),
+        (e.optimizer and e.content and e.traced, "both",
+         "random records rise as well, and this batch's records are odd"),
+        (e.optimizer, "optimizer", "the state was damaged before this batch, whatever the records"),
+        (e.content and broken, "inconclusive",
+         "odd records in a damaged state, and replays do not part the two"),
+        (e.content and e.traced, "data", "odd records, and the step's loss shows it"),
+        (e.content, "inconclusive", _untraced(e)),
+        (broken, "inconclusive", "a damaged state whose cause the replays do not show"),
+        (mixed and e.off_share > OFF_SHARE, "order",
+         f"the mix of scripts and languages is off in {100 * e.off_share:.0f} % of the steps"),
+        (mixed, "mix", "an unusual mix of scripts and languages, each like its own kind"),
+        (not e.rejected and e.persists >= PERSISTS, "order",
+         "a change that stays: the next steps are as far off"),
+        (not e.rejected and e.adjusted > CHANCE_P, "chance",
+         "no odder than the oddest of as many random batches"),
+        (e.rejected, "inconclusive", "odd records, but no spike of this step's own loss"),
+        (True, "inconclusive", "mixed evidence"),
+    )  # fmt: skip
+    return next((verdict, why) for holds, verdict, why in rules if holds)
 
 
 def _untraced(e: StepEvidence) -> str:
+    """Why odd records alone are not called a fault."""
     if not e.named:
         return "the batch is odd as a whole, but none of its records alone"
     share = f"{100 * e.kin_share:.1f} % of the corpus"
     return f"odd records that no other check explains: perhaps a group of {share}, not a fault"
-
-
-def _without_content(e: StepEvidence) -> tuple[Verdict, str]:
-    """Verdicts where the records, like with like, are not shown to be odd."""
-    if e.damaged and not e.healed:
-        return "inconclusive", "a damaged state whose cause the replays do not show"
-    if not e.rejected:
-        if e.mix_p < MIX_P:
-            if e.off_share > OFF_SHARE:
-                return "order", f"the mix is off in {100 * e.off_share:.0f} % of the steps"
-            return "mix", "an unusual mix of scripts and languages, each like its own kind"
-        if e.persists >= PERSISTS:
-            return "order", "a change that stays: the next steps are as far off"
-        if e.adjusted > CHANCE_P:
-            return "chance", "no odder than the oddest of as many random batches"
-    if e.rejected:
-        return "inconclusive", "odd records, but no spike of this step's own loss"
-    return "inconclusive", "mixed evidence"
 
 
 def sentence(run: str, e: StepEvidence, verdict: Verdict, why: str) -> str:

@@ -12,7 +12,7 @@ from corpusgate.pipeline.read.csv_fields import fields as csv_fields
 from corpusgate.pipeline.read.csv_fields import undouble
 from corpusgate.pipeline.read.fields import Path, expand
 from corpusgate.pipeline.read.json_text import parse, unescape
-from corpusgate.text.encodings import EncodingProfile, read
+from corpusgate.text.encodings import read
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -99,7 +99,7 @@ class _Build:
             self.status[bad] = Status.UNDECODABLE
             return
         records = [data[slice(*self.bodies[row])] for row in bad]
-        known = EncodingProfile(self.profile.encodings)
+        known = self.profile.encodings
         for row, reading in zip(bad, read(records, known, self.options.reading), strict=True):
             self.status[row] = reading.status
             self.encoding[row] = self.number(reading.encoding)

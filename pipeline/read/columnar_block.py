@@ -10,7 +10,7 @@ import numpy as np
 from corpusgate.model import COPY, UNKNOWN, Block, Columns, Status
 from corpusgate.pipeline.read.columnar_cells import as_bytes, cells, extents, invalid, stored
 from corpusgate.pipeline.read.columnar_paths import EACH, Leaf, kind_of
-from corpusgate.text.encodings import EncodingProfile, Reading, read
+from corpusgate.text.encodings import Reading, read
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -82,7 +82,7 @@ class BlockBuilder:
     def _readings(self, raw: bytes, options: DecodeOptions) -> dict[int, Reading]:
         """How the texts that are not strict UTF-8 are read, by the profile's encodings."""
         texts = list({raw[start:end]: None for start, end, _ in self.bad})
-        known = EncodingProfile(self.profile.encodings)
+        known = self.profile.encodings
         answers = dict(zip(texts, read(texts, known, options.reading), strict=True))
         return {number: answers[raw[start:end]] for start, end, number in self.bad}
 

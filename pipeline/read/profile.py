@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
+
+from corpusgate.text.encodings import EncodingProfile
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -65,8 +67,8 @@ class Profile:
     columns: tuple[str, ...] = ()
     text: tuple[str, ...] = ()
     label: str = ""
-    encodings: tuple[str, ...] = ()
-    """The set of legacy encodings that the source's invalid records are read with."""
+    encodings: EncodingProfile = field(default_factory=EncodingProfile)
+    """What is settled of the legacy encodings that its invalid records are read with."""
     records: int = 0
     lines: int = 0
     crlf: int = 0
@@ -98,6 +100,7 @@ def from_json(text: str) -> Profile:
     """The profile that `to_json` wrote."""
     fields: dict[str, Any] = json.loads(text)
     segments = tuple(Segment(**s) for s in fields.pop("segments"))
+    fields["encodings"] = EncodingProfile.from_json(fields["encodings"])
     lists = {k: tuple(v) for k, v in fields.items() if isinstance(v, list)}
     return Profile(**{**fields, **lists}, segments=segments)
 

@@ -74,7 +74,7 @@ def surveyed(path: Path, **options: object) -> Profile:
     source = Source(path, path.name, "train")
     profile, pool, invalid = survey(source, format_of(path), ReadOptions(**options))
     assert bool(pool) == bool(invalid)
-    return replace(profile, encodings=settle(pool).encodings) if pool else profile
+    return replace(profile, encodings=settle(pool)) if pool else profile
 
 
 def screened(path: Path, profile: Profile) -> list[tuple]:

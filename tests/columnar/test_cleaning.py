@@ -227,7 +227,7 @@ def test_legacy_bytes_in_binary_columns(tmp_path: Path, kind: str) -> None:
               (POEMS[2] + "\x00").encode("gbk"), b"\xff\xfe\xfd\x81"]  # fmt: skip
     path = write(tmp_path / "a", pa.table({"text": values, "n": range(6)}), kind)
     profile = surveyed(path)
-    assert profile.encodings == ("gb18030",)
+    assert profile.encodings.encodings == ("gb18030",)
     done = audit(path, tmp_path / "audit", segment=8)
     assert texts_of(done)[:3] == [[POEMS[0]], ["plain"], [POEMS[1]]]
     held = [b.status[row] for b in done.blocks for row in range(len(b))]
@@ -299,7 +299,7 @@ def test_dictionary_columns_stay_dictionaries(tmp_path: Path, kind: str) -> None
 
 
 def test_null_in_a_dictionary_is_a_null_text(tmp_path: Path) -> None:
-    codes = pa.array([0, 1, None, 2], pa.int32())
+    codes = pa.array([0, 1, 1, 2], pa.int32())
     column = pa.DictionaryArray.from_arrays(codes, pa.array(["a\x00", None, "b"]))
     path = write(tmp_path / "a", pa.table({"text": column}), "stream", rows=4)
     done = audit(path, tmp_path / "audit")

@@ -55,7 +55,8 @@ def _ablated(job: Job, corpus: Corpus) -> tuple[Ablation | None, str]:
         if wanted == "on":
             raise MissingExtraError.of("torch", "train", "ablate")
         return None, "not-run: torch is not installed"
-    from corpusgate.pipeline.ablation.run import ablate, plan
+    from corpusgate.pipeline.ablation.cost import plan
+    from corpusgate.pipeline.ablation.run import ablate
     from corpusgate.pipeline.views import training_text
 
     split = TRAIN if TRAIN in corpus.documents else next(iter(corpus.documents), "")
@@ -104,9 +105,7 @@ def run_gate(job: Job, evaluator: str = "native") -> Judgement:
         documents = {name: int(split["records"]) for name, split in held["splits"].items()}
         metrics, states, errors = held["metrics"], held["states"], len(held["errors"])
     sweep(job.out, "gate")
-    found = judge(
-        job, job.checks(), metrics, states, documents, errors, evaluator=evaluator
-    )
+    found = judge(job, job.checks(), metrics, states, documents, errors, evaluator=evaluator)
     gate.write(found, job.out / "gate.json")
     return found
 

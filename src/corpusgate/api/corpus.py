@@ -103,7 +103,7 @@ def source_facts(profile: Profile) -> SourceFacts:
     """A profile as the checks see it."""
     return SourceFacts(
         profile.source, profile.split, profile.container, named_container(profile.source),
-        profile.format, named_format(profile.source), profile.text, profile.encodings,
+        profile.format, named_format(profile.source), profile.text, profile.encodings.encodings,
         profile.records, profile.stream_bytes, profile.fault,
         tuple(
             (s.first_record, s.first_line + 1, s.start, s.end - s.start)
@@ -119,7 +119,7 @@ def fault_of(path: Path, profile: Profile) -> str:
     if not profile.fault and not profile.records:
         return f"{path}: {held_by(facts)}. {EMPTY_REMEDY}"
     for _, what, kind in faulty((facts,), {}):
-        return f"{path}: {what}. {REMEDY[kind].format(source=path.name)}"
+        return f"{path}: {what.rstrip('.')}. {REMEDY[kind].format(source=path.name)}"
     return ""
 
 

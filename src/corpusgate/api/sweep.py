@@ -41,12 +41,12 @@ def claim(out: Path, inputs: Iterable[str]) -> None:
     """
     real = os.path.realpath(out)
     taken = {os.path.join(real, name) for names in LEAVES.values() for name in names}  # noqa: PTH118
-    for path in inputs:
-        held = os.path.realpath(path)
+    for given in inputs:
+        held = os.path.realpath(given)
         if held == real or any(f"{held}/".startswith(f"{name}/") for name in taken):
             raise ConfigError(
                 "out-holds-data",
-                f"{out}: the results would be written over the data ({path}); name another "
+                f"{out}: the results would be written over the data ({given}); name another "
                 "folder with --out",
             )
     if out.exists() and not out.is_dir():

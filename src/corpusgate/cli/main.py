@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import traceback
-from typing import Any
+from typing import Any, cast
 
 # one thread of BLAS: numpy's linear algebra is not used where it would matter, and starting
 # its threads costs more than importing it
@@ -14,12 +15,19 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import typer
 
 from corpusgate.cli import look, run
-from corpusgate.errors import CorpusgateError
+from corpusgate.cli.terminal import complain, one_line, settle
+from corpusgate.errors import ConfigError, CorpusgateError
 
 # the base of every fault of usage; the package that defines it differs by typer's version
-UsageFault: type[Any] = typer.BadParameter.__mro__[2]
+UsageFault = cast("type[Exception]", typer.BadParameter.__mro__[2])
 CRASH, USAGE = 70, 2
 SEVERAL = ("--train", "--val", "--test", "--from")
+REMEDIES = {
+    errno.ENOSPC: "free some space and run again: what is finished is not done twice",
+    errno.EMFILE: "allow more open files (ulimit -n) and run again",
+    errno.EACCES: "see that you may read and write there, and run again",
+    errno.ENOENT: "it was there a moment ago: see that nothing else writes there, and run again",
+}
 
 app = typer.Typer(
     name="corpusgate",
@@ -36,17 +44,24 @@ look.add_to(app)
 def spread(arguments: list[str]) -> list[str]:
     """Arguments with every value of a repeated option behind its own name.
 
-    `--train a b` becomes `--train a --train b`, as a shell's pattern gives several files.
+    `--train a b` becomes `--train a --train b`, as a shell's pattern gives several files. What
+    stands behind `--` is left as it is.
+
+    Raises:
+        ConfigError: one of them has no value.
     """
     out: list[str] = []
     current = ""
-    for argument in arguments:
-        if argument in SEVERAL:
-            current = argument
-            continue
+    for place, argument in enumerate(arguments):
+        if argument == "--":
+            return out + arguments[place:]
         if argument.startswith("-") and argument != "-":
-            current = ""
-            out.append(argument)
+            current = argument if argument in SEVERAL else ""
+            follower = arguments[place + 1 : place + 2]
+            if current and (not follower or follower[0].startswith("-")):
+                raise ConfigError("no-value", f"{argument}: name a file or folder behind it")
+            if not current:
+                out.append(argument)
         elif current:
             out += [current, argument]
         else:
@@ -56,24 +71,36 @@ def spread(arguments: list[str]) -> list[str]:
 
 def main(arguments: list[str] | None = None) -> int:  # noqa: PLR0911 - a way out each
     """Run one command; the exit code."""
+    settle()
     given = sys.argv[1:] if arguments is None else arguments
     try:
         code = app(spread(given), standalone_mode=False)
     except typer.Exit as stop:
         return stop.exit_code
     except UsageFault as error:
-        error.show()
+        cast("Any", error).show()
         return USAGE
     except typer.Abort:
         return 130
+    except ConfigError as error:  # a line for each key that is wrong
+        complain(f"{error} [{error.slug}]")
+        return USAGE
     except CorpusgateError as error:
-        sys.stderr.write(f"corpusgate: {error} [{error.slug}]\n")
+        complain(one_line(f"{error} [{error.slug}]"))
         return USAGE
     except OSError as error:
-        sys.stderr.write(f"corpusgate: {error.filename or ''}: {error.strerror or error}\n")
+        complain(one_line(_told(error)))
         return USAGE
     except Exception:  # noqa: BLE001 - a crash must be told from a verdict
-        traceback.print_exc()
-        sys.stderr.write("corpusgate: crashed; this is a fault of corpusgate, not of the data\n")
+        complain(traceback.format_exc())
+        complain("crashed; that is a fault of corpusgate, not of the data: report the above")
         return CRASH
     return code if isinstance(code, int) else 0
+
+
+def _told(error: OSError) -> str:
+    """What the system refused, at which path, and what to do about it."""
+    path = os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else ""
+    reason = (error.strerror or str(error)).lower()
+    remedy = REMEDIES.get(error.errno or 0, "see that it can be read and written, and run again")
+    return f"{path}: {reason}; {remedy} [system]" if path else f"{reason}; {remedy} [system]"

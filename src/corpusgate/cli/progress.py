@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from typing import Self
 
@@ -16,7 +15,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from corpusgate.text.visible import plain
+from corpusgate.cli.terminal import complain, one_line
 
 LATE = 1.0
 """Seconds a stage takes before its bar appears."""
@@ -68,4 +67,4 @@ class Bars:
         if self._live:
             self._progress.console.print(text, markup=False, highlight=False)
         else:
-            complain(line)
+            complain(one_line(line))

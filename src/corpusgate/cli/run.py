@@ -34,7 +34,7 @@ Context = Annotated[int | None, typer.Option("--context", help="Context length i
 Text = Annotated[list[str] | None, typer.Option("--text", help="Field that holds the text.")]
 Label = Annotated[str | None, typer.Option("--label", help="Field that holds the label.")]
 Engine = Annotated[str, typer.Option("--engine", help="serial or processes.")]
-Workers = Annotated[int, typer.Option("--workers", help="Processes; 0: one a core.")]
+Workers = Annotated[int, typer.Option("--workers", min=0, help="Processes; 0: one a core.")]
 Ablate = Annotated[
     bool | None, typer.Option("--ablate/--no-ablate", help="Train a proxy; default: if it can.")
 ]
@@ -79,6 +79,9 @@ class Asked:
             raise ConfigError("no-input", "nothing to read: name a folder or files")
         if self.engine not in {"serial", "processes"}:
             raise ConfigError("engine", f"--engine {self.engine}: use serial or processes")
+        device = (self.ablate or {}).get("device")
+        if device not in {None, "auto", "cpu", "cuda"}:
+            raise ConfigError("device", f"--device {device}: use auto, cpu or cuda")
         folder = next((Path(p) for p, _ in pairs if Path(p).is_dir()), Path())
         config = self._over(load(self.config, folder))
         return Job(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import os
 import sys
-from pathlib import Path
 
 from corpusgate.text.visible import plain
 
@@ -13,12 +12,12 @@ from corpusgate.text.visible import plain
 def settle() -> None:
     """Make the standard streams take every text: in a C locale they know ASCII alone.
 
-    A stream that the caller has closed is replaced by one that nobody reads.
+    A stream that the caller has closed is replaced by one that leads nowhere.
     """
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:
-            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))
+            setattr(sys, name, io.TextIOWrapper(io.BytesIO(), encoding="utf-8"))
         elif isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
 

@@ -1,5 +1,6 @@
 """The nouns every other module speaks in. Imports nothing of ours but errors."""
 
+from corpusgate.model.ablation import Ablation, Arm, NamedRecord, OrderSlot, TrainRun, TrainStep
 from corpusgate.model.block import (
     COPY,
     DOUBLED_QUOTES,
@@ -47,6 +48,8 @@ __all__ = [
     "DOUBLED_QUOTES",
     "JSON_ESCAPES",
     "UNKNOWN",
+    "Ablation",
+    "Arm",
     "Block",
     "Chart",
     "Check",
@@ -61,8 +64,10 @@ __all__ = [
     "LengthDrift",
     "LengthUnit",
     "Loss",
+    "NamedRecord",
     "Note",
     "Operator",
+    "OrderSlot",
     "Outcome",
     "Partial",
     "Records",
@@ -81,6 +86,8 @@ __all__ = [
     "TokenDrift",
     "TokenFacts",
     "TokenShare",
+    "TrainRun",
+    "TrainStep",
     "Unobserved",
     "record_ids",
     "share",
