@@ -22,7 +22,7 @@ class NothingSeen(Partial):
 
 @dataclass(frozen=True)
 class NoisyBatch(Check[NothingSeen]):
-    """Tie the loss spikes of a small model to the records of their batches, or to something else."""
+    """Tie the loss spikes of a small model to the records of their batches, or not."""
 
     # one batch of noise is enough to be seen in a curve; all verdicts share one error of 5 %
     limit: int = 0

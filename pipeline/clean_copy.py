@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from corpusgate.pipeline.ledger import WHOLE, Entry, quarantine_name
 from corpusgate.pipeline.ledger import schema as ledger_schema
 from corpusgate.pipeline.ledger import table as ledger_table
+from corpusgate.pipeline.places import place
 from corpusgate.pipeline.quarantine import run_entries, write_quarantine
 from corpusgate.pipeline.read.assemble import valid
 from corpusgate.pipeline.read.columnar_dataset import changed_files
@@ -36,7 +37,7 @@ def write_clean(done: Finished, out: Path, options: CleanOptions, decode: Decode
     with TableWriter(out / "ledger.parquet", ledger_schema()) as ledger:
         for number, runs in done.runs():
             profile, path = done.profiles[number], done.paths[number]
-            target = out / "clean" / profile.key
+            target = place(out / "clean", profile.key)
             target.parent.mkdir(parents=True, exist_ok=True)
             head: list[Entry] = []
             tail: list[Entry] = []

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
+from corpusgate.pipeline.places import named
 from corpusgate.pipeline.read.container import SUFFIXES
 from corpusgate.pipeline.read.profile import Source
 from corpusgate.pipeline.read.sniff import BY_SUFFIX
@@ -79,7 +80,7 @@ class _Walk:
                 self.warnings.append(f"{given}: holds no file of data; {LOOKED_FOR}")
             yield from found
         elif stat.S_ISREG(mode):
-            yield path, shown(path.name)
+            yield path, named(path.name)
         else:
             self.errors.append(
                 f"{given}: {_kind(mode)}, not a file; write what it gives to a file first"
@@ -143,16 +144,11 @@ def _is_dataset(folder: Path) -> bool:
 
 
 def _below(root: Path, path: Path) -> str:
-    return shown(path.relative_to(root).as_posix() if path != root else root.resolve().name)
+    return named(path.relative_to(root).as_posix() if path != root else root.resolve().name)
 
 
 def _is_audit(folder: Path) -> bool:
     return (folder / "sources.parquet").is_file() and (folder / "inputs.json").is_file()
-
-
-def shown(name: str) -> str:
-    """A file's name as text: bytes that are no UTF-8 as escapes."""
-    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def is_data(name: str) -> bool:
@@ -184,8 +180,8 @@ def discover(
         for file, name in walk.root(path):
             source = Source(file, name, split)
             (given if split else loose).append(source)
-    named = [*given, *_guessed(loose, splits or {})]
-    ordered = sorted(named, key=lambda s: (ORDER.get(s.split, 3), s.split, s.name, str(s.path)))
+    found = [*given, *_guessed(loose, splits or {})]
+    ordered = sorted(found, key=lambda s: (ORDER.get(s.split, 3), s.split, s.name, str(s.path)))
     once = _once(ordered, walk.warnings)
     return Found(tuple(_distinct(once)), tuple(walk.warnings), tuple(walk.errors))
 
@@ -243,10 +239,10 @@ def _distinct(sources: Sequence[Source]) -> Iterator[Source]:
         if count[source.key] == 1:
             yield source
             continue
-        name = shown(os.path.relpath(os.path.abspath(source.path), common))  # noqa: PTH100
-        named, number = replace(source, name=name), 1
-        while named.key in keys:  # two names that differ in bytes which are no UTF-8
+        name = named(os.path.relpath(os.path.abspath(source.path), common))  # noqa: PTH100
+        distinct, number = replace(source, name=name), 1
+        while distinct.key in keys:  # two names that differ in bytes which are no UTF-8
             number += 1
-            named = replace(source, name=f"{name}~{number}")
-        keys.add(named.key)
-        yield named
+            distinct = replace(source, name=f"{number}/{name}")
+        keys.add(distinct.key)
+        yield distinct

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from corpusgate.errors import InputError
 from corpusgate.pipeline.damage import reading
+from corpusgate.pipeline.places import place
 from corpusgate.pipeline.read.container import CHUNK, Stream
 
 if TYPE_CHECKING:
@@ -152,7 +153,7 @@ def restore(folder: Path, source: str, rows: Iterable[Entry]) -> Iterator[bytes]
     first = next(edits, None)
     wide = first is not None and first.check == "encoding" and first.record == WHOLE
     position = 0
-    with Stream(folder / "clean" / source) as stream:
+    with Stream(place(folder / "clean", source)) as stream:
         tape = _Tape(stream, first.encoding if first is not None and wide else "")
         for edit in edits if wide or first is None else chain([first], edits):
             yield from tape.copy(edit.offset - position)
@@ -164,7 +165,7 @@ def restore(folder: Path, source: str, rows: Iterable[Entry]) -> Iterator[bytes]
 def _old(folder: Path, tape: _Tape, edit: Entry) -> Iterator[bytes]:
     new = tape.take(edit.new_length)
     if edit.quarantine:
-        with (folder / edit.quarantine).open("rb") as file:
+        with place(folder, edit.quarantine).open("rb") as file:
             file.seek(edit.quarantine_offset)
             left = edit.length
             while left and (data := file.read(min(left, CHUNK))):

@@ -6,6 +6,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from corpusgate.pipeline.ledger import Entry, quarantine_name
+from corpusgate.pipeline.places import place
 from corpusgate.pipeline.read.pieces import oversize_bytes
 from corpusgate.pipeline.read.profile import Segment
 
@@ -29,7 +30,7 @@ def write_quarantine(done: Finished, out: Path, stage: str) -> None:
             file = None
             for entry, item in _set_aside(runs, stage):
                 if file is None:
-                    path = out / path_name
+                    path = place(out, path_name)
                     path.parent.mkdir(parents=True, exist_ok=True)
                     file = stack.enter_context(path.open("wb"))
                 pieces = (

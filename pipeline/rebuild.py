@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from corpusgate.errors import InputError
 from corpusgate.pipeline.ledger import WHOLE, Entry, entries, restore
 from corpusgate.pipeline.outputs import read_sources
+from corpusgate.pipeline.places import place
 from corpusgate.pipeline.read.columnar_undo import rebuilt_sha256, restore_rows
 from corpusgate.pipeline.read.container import compressor
 from corpusgate.pipeline.read.profile import COLUMNAR, Profile
@@ -97,7 +98,7 @@ def undo(folder: Path, out: Path) -> list[Path]:
         raise InputError("no-ledger", f"{folder}: holds no sources.parquet; nothing to undo")
     written = []
     for profile, rows in _by_source(folder, read_sources(folder)):
-        target = out / profile.key
+        target = place(out, profile.key)
         if not profile.format:
             continue
         target.parent.mkdir(parents=True, exist_ok=True)

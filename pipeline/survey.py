@@ -19,6 +19,7 @@ from corpusgate.text.unicode_forms import sniff_bom, sniff_wide
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from corpusgate.pipeline.read.options import ReadOptions
 
@@ -119,11 +120,13 @@ def survey(source: Source, options: ReadOptions) -> Surveyed:
     blank = Profile(source.name, source.split)
     try:
         if source.path.is_dir():
+            _refuse_unnameable(source.path)
             return Surveyed(*columnar_survey.survey(source, "dataset", options))
         with Stream(source.path) as stream:
             head = stream.read(HEAD)
             container = stream.container
         if container == "plain" and (kind := columnar(head)):
+            _refuse_unnameable(source.path)
             return Surveyed(*columnar_survey.survey(source, kind, options))
         profile = _first_look(replace(blank, container=container), head, options)
         if profile.fault:
@@ -134,6 +137,15 @@ def survey(source: Source, options: ReadOptions) -> Surveyed:
         return Surveyed(replace(blank, fault=f"unreadable: {reason}"))
     except InputError as error:
         return Surveyed(replace(blank, fault=f"unreadable: {error}"))
+
+
+def _refuse_unnameable(path: Path) -> None:
+    """Refuse a path that Arrow's C++ side, which takes UTF-8 alone, could not open."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError as error:
+        why = "its path holds bytes that are no UTF-8, which readers of this format refuse"
+        raise InputError("unnameable", why) from error
 
 
 def _hashes(profile: Profile, source: Source) -> Profile:

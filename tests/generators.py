@@ -88,3 +88,33 @@ def encoded_lines(params: dict[str, Any]) -> Corpus:
         return b'{"text": "' + body + b'"}'
 
     return {params.get("split", "train"): [line(*pair) for pair in params["lines"]]}
+
+
+# Orders of training ---------------------------------------------------------------------------
+
+_VERBS = ("play", "find", "book", "add", "rate", "show", "call", "order", "open", "read")
+_THINGS = (
+    "the new album", "a quiet table", "some jazz", "my morning list", "the last chapter",
+    "a cheap flight", "two tickets", "the weather map", "an old film", "the garden gate",
+)  # fmt: skip
+_PLACES = ("in Paris", "for tomorrow", "near the station", "by Friday", "at home", "on the coast")
+
+
+def noisy_batch(params: dict[str, Any]) -> Corpus:
+    """`steps` batches of 16 short requests; most records of those in `plant` hold controls."""
+    draw = random.Random(params["seed"])
+
+    def request() -> str:
+        words = [draw.choice(_VERBS), draw.choice(_THINGS), draw.choice(_PLACES)]
+        return " ".join([*words, draw.choice(("please", "now", "for me", "again", "if you can"))])
+
+    def noise() -> str:
+        return "".join(chr(draw.choice((*range(1, 9), *range(14, 32)))) for _ in range(60))
+
+    records = []
+    for step in range(params["steps"]):
+        bad = 12 if step in params["plant"] else 0
+        texts = [noise() if i < bad else request() for i in range(16)]
+        draw.shuffle(texts)
+        records += [{"text": text} for text in texts]
+    return {"train": records}

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 View: TypeAlias = Literal["raw", "clean"]
 
 # names that say a script or a language is not known
-_UNNAMED = frozenset({"", "?", "unknown", "und", "common", "zyyy", "zxxx", "none"})
+_UNNAMED = frozenset({"", "?", "unknown", "und", "common", "zyyy", "zinh", "zxxx", "zzzz"})
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
     Tick: TypeAlias = Callable[[int, int], None]
 
+ALIEN = "a script or language below 3 % of the records"
+"""The finding on a record whose like the corpus hardly holds."""
 # steps of a run that are replayed; what is more is listed without a verdict
 MOST_REPLAYED = 48
 
@@ -48,24 +51,8 @@ def inquire(name: str, study: Study, tape: Tape, tick: Tick) -> Inquiry:
     for done, step in enumerate(steps, 1):
         if step in chosen:
             evidence, same = _evidence(step, study, tape, screened)
+            spikes.append(_spike(name, study, evidence))
             exact &= same
-            verdict, why = judge(evidence)
-            text = sentence(name, evidence, verdict, why)
-            records = _records(step, study) if verdict in ("data", "both") else ()
-            effect = evidence.bits
-            spikes.append(
-                Spike(
-                    name,
-                    step,
-                    verdict,
-                    text,
-                    evidence.adjusted,
-                    effect.value,
-                    (effect.low, effect.high),
-                    records,
-                    reasons(evidence, why),
-                )
-            )
         else:
             text = f"Step {step} of run {name}: inconclusive: {len(steps)} steps stand out, "
             text += f"only the {MOST_REPLAYED} most telling were replayed."
@@ -74,12 +61,25 @@ def inquire(name: str, study: Study, tape: Tape, tick: Tick) -> Inquiry:
         tick(done, len(steps))
     blamed = {spike.step for spike in spikes if spike.verdict in ("data", "both")}
     rows = sorted({row for step in blamed for row in study.content.named.get(step, {})})
-    return Inquiry(
-        _run(name, study, tape, set(steps)),
-        tuple(spikes),
-        _named(study, blamed),
-        tuple(rows),
-        exact,
+    run = _run(name, study, tape, set(steps))
+    return Inquiry(run, tuple(spikes), _named(study, blamed), tuple(rows), exact)
+
+
+def _spike(name: str, study: Study, evidence: StepEvidence) -> Spike:
+    """The verdict on one step, with what it rests on."""
+    verdict, why = judge(evidence)
+    effect = evidence.bits
+    measured = bool(np.isfinite([effect.value, effect.low, effect.high]).all())
+    return Spike(
+        run=name,
+        step=evidence.step,
+        verdict=verdict,
+        sentence=sentence(name, evidence, verdict, why),
+        p=evidence.adjusted,
+        effect=effect.value if measured else None,
+        interval=(effect.low, effect.high) if measured else None,
+        records=_records(evidence.step, study) if verdict in ("data", "both") else (),
+        reasons=reasons(evidence, why),
     )
 
 
@@ -135,14 +135,11 @@ def _evidence(step: int, study: Study, tape: Tape, screened: Screened) -> tuple[
 
 def _checks(study: Study, named: list[int], alien: set[int]) -> tuple[str, ...]:
     """What other checks say of the named records, the most frequent first."""
-    count: dict[str, int] = {}
+    count: Counter[str] = Counter()
     for row in named:
-        for check in sorted(study.findings[row]):
-            count[check] = count.get(check, 0) + 1
+        count.update(study.findings[row])
         if not study.findings[row] and row in alien:
-            count["a script or language below 3 %"] = (
-                count.get("a script or language below 3 %", 0) + 1
-            )
+            count[ALIEN] += 1
     return tuple(sorted(count, key=lambda name: (-count[name], name)))
 
 

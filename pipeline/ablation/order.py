@@ -123,7 +123,10 @@ def _read_ids(path: Path) -> Sequence[int]:
             column = "record_id" if "record_id" in names else "id"
             return [int(v) for v in parquet.read_table(path, columns=[column])[column].to_pylist()]
         values = [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
-        return [int(v.get("record_id", v.get("id")) if isinstance(v, dict) else v) for v in values]
+        return [
+            int(v["record_id" if "record_id" in v else "id"] if isinstance(v, dict) else v)
+            for v in values
+        ]
     except (OSError, ValueError, KeyError, TypeError) as error:
         message = (
             f"{path}: not an order of record ids ({error}); give file, shuffled:SEED, or a file"

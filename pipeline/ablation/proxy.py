@@ -50,6 +50,7 @@ def train(study: Study, device: torch.device, pulse: Pulse | None, tick: Tick) -
     return Tape(
         trainer, study.batches, course.rates, study.probe, snapshots, nats, history,
         study.cells, study.pool,
+        study.content.rejected,
     )  # fmt: skip
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from corpusgate.pipeline.ablation.history import RISE, RISE_WINDOW
-from corpusgate.pipeline.ablation.verdict import ARMS, Effect
+from corpusgate.pipeline.ablation.verdict import ARMS, EARLY, Effect
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -29,6 +30,9 @@ _DRAWS = 16
 _SPAN = 6
 # steps after one that may show a change that stays (frozen rule)
 _NEXT = 8
+# steps after which a fresh model tells odd records from usual ones: its bits per byte have
+# gone two thirds of their way (measured)
+_READY = 60
 # the low-rate arm; x 0.3 parted the causes less cleanly (docs/ablate.md)
 _LOW = 0.1
 # two-sided 99 % point of a normal: a next step this far off is odd; batches of one kind
@@ -64,7 +68,9 @@ class Tape:
     history: History
     cells: Cells
     pool: Mask
-    """Slots that may stand in for others: sound, and in no rejected step."""
+    """Slots that may stand in for others: normal, and in no rejected step."""
+    rejected: Mask
+    """Steps whose content is odd."""
 
     def replay(self, step: int, rise: float, replays: int, rng: np.random.Generator) -> Replayed:
         """Everything about one step, from the state before it."""
@@ -72,23 +78,33 @@ class Tape:
         trainer.reach(step, self.snapshots, self.batches, self.rates)
         state = trainer.snapshot()
         batch = self.batches[step]
-        own = trainer.score(batch)
+        exact = bool(np.array_equal(trainer.score(batch), self.nats[step]))
+        persists = self._persists(step)
         draws = self._like(batch, max(_DRAWS, replays), rng)
+        harm = self._harm(state, step, draws[:replays])
+        trainer.restore(self._bystander if step < EARLY else state)
+        own = trainer.score(batch)
         scored, place = np.unique(draws, return_inverse=True)
         others = trainer.score(scored)[place].reshape(draws.shape)
         bits = self._effect(batch, own, draws, others, per_byte=True)
-        persists = self._persists(step)
-        harm = self._harm(state, step, draws[:replays])
+        nats = self._effect(batch, own, draws, others, per_byte=False)
         arms, low = self._arms(step, rng) if rise >= RISE else (None, None)
-        return Replayed(
-            bits,
-            self._effect(batch, own, draws, others, per_byte=False),
-            harm,
-            arms,
-            low,
-            persists,
-            bool(np.array_equal(own, self.nats[step])),
-        )
+        return Replayed(bits, nats, harm, arms, low, persists, exact)
+
+    @cached_property
+    def _bystander(self) -> Snapshot:
+        """Weights that can tell odd from usual, yet never saw a step whose content is odd.
+
+        In the first steps a model finds every batch alike. So what it was fed there is fed
+        to a run that had other records in all rejected steps.
+        """
+        rng = np.random.default_rng(len(self.batches))
+        self.trainer.restore(self.snapshots[0])
+        while self.trainer.at < min(_READY, len(self.batches)):
+            t = self.trainer.at
+            batch = self._like(self.batches[t], 1, rng)[0] if self.rejected[t] else self.batches[t]
+            self.trainer.step(batch, float(self.rates[t]))
+        return self.trainer.snapshot()
 
     def _like(self, batch: Ints, count: int, rng: np.random.Generator) -> Ints:
         """Slots to stand in for each of a batch, shape (count, batch)."""

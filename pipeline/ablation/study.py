@@ -124,7 +124,7 @@ class Study:
         def distance(drawn: Ints) -> Floats:
             counts = np.stack([(drawn == k).sum(1) for k in range(kinds)], axis=1)
             expected = np.maximum(share * size, 1e-9)
-            return ((counts - expected) ** 2 / expected * (share > 0)).sum(1)
+            return np.asarray(((counts - expected) ** 2 / expected * (share > 0)).sum(1))
 
         usual = np.sort(distance(line[rng.integers(0, len(line), (_MIX_DRAWS, size))]))
         own = distance(np.stack([tongue[self.slots.row[b]] for b in self.batches]))

@@ -168,7 +168,7 @@ def _untraced(e: StepEvidence) -> str:
 def sentence(run: str, e: StepEvidence, verdict: Verdict, why: str) -> str:
     """What a person needs to know of the step, in one or two sentences."""
     head = f"Step {e.step} of run {run}: "
-    spike = f"{e.bits} bits per byte against like records at the same state"
+    spike = f"{e.bits} bits per byte against like records {_state(e)}"
     holm = f"p {_p(e.adjusted)} after Holm over {e.tests} steps"
     if verdict == "data":
         body = f"its records. {spike}, {holm}; {e.named} of its {e.batch} records are named"
@@ -199,7 +199,7 @@ def reasons(e: StepEvidence, why: str) -> tuple[Note, ...]:
     return (
         Note("rule", why, "the condition that spoke"),
         Note("content p", _p(e.adjusted), f"corrected over {e.tests} steps"),
-        Note("bits per byte", str(e.bits), "the batch against like records at the same state"),
+        Note("bits per byte", str(e.bits), f"the batch against like records {_state(e)}"),
         Note("nats a token", str(e.nats), "the same, by token"),
         Note("curve", f"{e.curve} z {e.z:+.1f}", "the curve that stands out most"),
         Note("probe before", f"{e.rise:+.3f} nats", f"quiet below {RISE}"),
@@ -211,6 +211,13 @@ def reasons(e: StepEvidence, why: str) -> tuple[Note, ...]:
         Note("harm", str(e.harm), "nats on the clean probe after the step; not a condition"),
         Note("named", f"{e.named} of {e.batch}", f"explained by other checks: {e.explained}"),
     )
+
+
+def _state(e: StepEvidence) -> str:
+    """Where the effect was measured."""
+    if e.step < EARLY:
+        return "at a later state that had not seen them"
+    return "at the same state"
 
 
 def _p(value: float) -> str:

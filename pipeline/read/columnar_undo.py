@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from corpusgate.errors import InputError
 from corpusgate.pipeline.ledger import WHOLE, Entry
+from corpusgate.pipeline.places import place
 from corpusgate.pipeline.read.columnar_files import INFO, STATE, format_of, open_rows
 from corpusgate.pipeline.read.columnar_hash import RowHash
 from corpusgate.pipeline.read.columnar_values import changed_batch, taken
@@ -33,7 +34,7 @@ def restore_rows(folder: Path, target: Path, key: str, entries: Iterable[Entry])
         key: of the source, split/relative path.
         entries: the source's edits in order.
     """
-    clean = folder / "clean" / key
+    clean = place(folder / "clean", key)
     kind = format_of(clean)
     tape = _Tape(folder, entries)
     with open_rows(clean, kind) as rows:
@@ -56,7 +57,7 @@ def restore_rows(folder: Path, target: Path, key: str, entries: Iterable[Entry])
 
 def rebuilt_sha256(folder: Path, key: str, entries: Iterable[Entry]) -> str:
     """The `RowHash` of a source's rows, rebuilt but not written."""
-    with open_rows(folder / "clean" / key) as rows:
+    with open_rows(place(folder / "clean", key)) as rows:
         hashed = RowHash(rows.schema)
         for _, batch in _Tape(folder, entries).rows(rows):
             if batch is not None:
@@ -132,7 +133,7 @@ class _Tape:
     def _row(self, entry: Entry) -> pa.RecordBatch:
         import pyarrow as pa
 
-        with pa.memory_map(str(self._folder / entry.quarantine)) as source:
+        with pa.memory_map(str(place(self._folder, entry.quarantine))) as source:
             source.seek(entry.quarantine_offset)
             with pa.ipc.open_stream(source) as reader:
                 return reader.read_next_batch()

@@ -24,6 +24,8 @@ def segments(
     Raises:
         InputError: the source changed since it was surveyed.
     """
+    if not wanted:  # nothing was read of it: it may be unreadable
+        return
     with Stream(path) as stream:
         for segment in wanted:
             stream.skip(segment.start - stream.offset)

@@ -51,6 +51,9 @@ def claim(out: Path, inputs: Iterable[str]) -> None:
             )
     if out.exists() and not out.is_dir():
         raise ConfigError("out-unusable", f"{out}: is a file; name a folder with --out")
+    if any("\udc80" <= char <= "\udcff" for char in str(out)):  # what os.fsdecode makes of them
+        why = "holds bytes that are no UTF-8; name another folder with --out"
+        raise ConfigError("out-unusable", f"{out}: {why}")
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:

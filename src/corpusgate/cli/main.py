@@ -15,7 +15,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import typer
 
 from corpusgate.cli import look, run
-from corpusgate.cli.terminal import complain, one_line, settle
+from corpusgate.cli.terminal import complain, settle
 from corpusgate.errors import ConfigError, CorpusgateError
 
 # the base of every fault of usage; the package that defines it differs by typer's version
@@ -83,16 +83,16 @@ def main(arguments: list[str] | None = None) -> int:  # noqa: PLR0911 - a way ou
     except typer.Abort:
         return 130
     except ConfigError as error:  # a line for each key that is wrong
-        complain(f"{error} [{error.slug}]")
+        complain(f"{error} [{error.slug}]", keep="\n")
         return USAGE
     except CorpusgateError as error:
-        complain(one_line(f"{error} [{error.slug}]"))
+        complain(f"{error} [{error.slug}]")
         return USAGE
     except OSError as error:
-        complain(one_line(_told(error)))
+        complain(_told(error))
         return USAGE
     except Exception:  # noqa: BLE001 - a crash must be told from a verdict
-        complain(traceback.format_exc())
+        complain(traceback.format_exc(), keep="\n")
         complain("crashed; that is a fault of corpusgate, not of the data: report the above")
         return CRASH
     return code if isinstance(code, int) else 0

@@ -67,4 +67,4 @@ class Bars:
         if self._live:
             self._progress.console.print(text, markup=False, highlight=False)
         else:
-            complain(one_line(line))
+            complain(line)

@@ -34,10 +34,10 @@ def tell(text: str) -> bool:
     return True
 
 
-def complain(text: str) -> None:
-    """Write a line about a fault to stderr, control characters by name."""
+def complain(text: str, keep: str = "") -> None:
+    """Write a line about a fault to stderr, hidden characters but those of `keep` by name."""
     try:
-        sys.stderr.write(f"corpusgate: {plain(text)}\n")
+        sys.stderr.write(f"corpusgate: {plain(text, keep)}\n")
         sys.stderr.flush()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())

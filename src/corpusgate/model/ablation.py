@@ -100,6 +100,8 @@ class Arm:
     """Mean distance of the data steps from the steps around them, bits per byte."""
     usual: float | None
     """The same over all other steps: what a height must exceed to be a spike."""
+    interval: tuple[float, float] | None = None
+    """Bootstrap interval of the height over the data steps, 95 %."""
 
 
 @dataclass(frozen=True)

@@ -86,7 +86,7 @@ def normal_scores(values: ArrayLike, pool: ArrayLike) -> NDArray[np.float64]:
         unit = max(abs(border - middle) / edge, SMALLEST_SPREAD)
         beyond = sign * (x - border) > 0
         score[beyond] = sign * (edge + sign * (x[beyond] - border) / unit)
-    return score
+    return np.asarray(score)
 
 
 def bootstrap_interval(
