@@ -39,8 +39,8 @@ def write_quarantine(done: Finished, out: Path, stage: str) -> None:
                     else [item]
                 )
                 size = sum(file.write(piece) for piece in pieces)
-                place = {name: getattr(entry, name) for name in PLACE}
-                rows.append({**place, "file": path_name, "at": at, "size": size})
+                held = {name: getattr(entry, name) for name in PLACE}
+                rows.append({**held, "file": path_name, "at": at, "size": size})
                 at += size
     _write_index(out / "quarantine" / stage / "index.parquet", rows)
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from corpusgate.reports.canvas import Canvas
 
 # More words than this hide the curve; every mark stands in the table below the chart.
-MOST = 6
+MOST = 24
 LANE = 15
 """Height of one line of words above the plot, px."""
 _ABOVE = -12

@@ -19,7 +19,7 @@ from corpusgate.text import visible
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from corpusgate.model import Chart, Example, Finding, Report
+    from corpusgate.model import Chart, Example, Finding, Report, Spike
     from corpusgate.reports.figure import Figure
 
 # What is shown in full, and what at most: a page that cannot be opened shows nothing. The rest
@@ -37,6 +37,7 @@ _TITLES = {
     "inputs": "Inputs",
     "findings": "Findings",
     "spikes": "Loss spikes",
+    "details": "In detail",
     "splits": "Splits",
     "encodings": "Encodings",
     "tokenizer": "Tokenizer",
@@ -88,6 +89,8 @@ def page(report: Report) -> str:
         sections=_sections(report, shown),
         states=_states(report),
         unmet=_unmet(report),
+        told=_ranked(spike for spike in report.spikes if spike.verdict != "chance"),
+        by_chance=[spike for spike in report.spikes if spike.verdict == "chance"],
         total=_total(report),
     )
 
@@ -208,6 +211,7 @@ def _sections(report: Report, shown: Mapping[str, Sequence[Figure]]) -> dict[str
         "inputs": report.errors or report.warnings,
         "findings": report.judgement.verdict != "empty",
         "spikes": report.spikes or shown["spikes"] or _unmet(report),
+        "details": report.findings,
         "splits": report.splits,
         "encodings": report.encodings,
         "tokenizer": report.tokenizer or shown["tokenizer"],
@@ -221,6 +225,12 @@ def _unmet(report: Report) -> str:
     """Why there is no run to look at, if the check of its batches says so."""
     state = report.states.get("noisy-batch", "")
     return _why(state) if state.startswith("not-run") else ""
+
+
+def _ranked(spikes: Iterable[Spike]) -> list[Spike]:
+    """Verdicts on the data first, those of the control after those of the data's own run."""
+    gravity = ("data", "both")
+    return sorted(spikes, key=lambda s: (s.run != "raw", s.verdict not in gravity, s.step))
 
 
 def _states(report: Report) -> dict[str, list[Any]]:

@@ -138,7 +138,8 @@ def _refilled(
 
 def _clean(study: Study, rng: np.random.Generator) -> tuple[Slots, tuple[Ints, ...], int]:
     """The clean copy in the same order; what it does not hold goes to other records."""
-    slots = Slots.of(study.text.clean, study.vocabulary, study.options.block)
+    texts = [text or None for text in study.text.clean]  # no loader trains on an empty text
+    slots = Slots.of(texts, study.vocabulary, study.options.block)
     place = _matched(study.slots, slots)
     batches, replaced = _refilled(study, place < 0, rng)
     held = np.flatnonzero(place >= 0)

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from corpusgate.model import Ablation, Spike
 
 SECTION = "spikes"
+WORDED = 4
+"""Marks that are told in words; of more, only the step."""
 TITLES = {
     "raw": "Loss of the proxy on the data as they are",
     "pulse": "Control: the same proxy under a fault of the learning rate",
@@ -43,9 +45,16 @@ def _runs(found: Ablation) -> Iterator[Chart]:
             "step",
             "bits per byte",
             rows,
-            marks=tuple((float(s.step), f"step {s.step}: {s.verdict}") for s in spikes),
+            marks=_marks(spikes),
             section=SECTION,
         )
+
+
+def _marks(spikes: Sequence[Spike]) -> tuple[tuple[float, str], ...]:
+    """Steps to point at; with words as long as there is room for them."""
+    if len(spikes) > WORDED:
+        return tuple((float(s.step), str(s.step)) for s in spikes)
+    return tuple((float(s.step), f"step {s.step}: {s.verdict}") for s in spikes)
 
 
 def _told(spikes: Sequence[Spike]) -> str:
@@ -77,7 +86,7 @@ def _arms(found: Ablation) -> Iterator[Chart]:
             "step",
             "bits per byte",
             tuple(rows),
-            marks=tuple((float(s.step), f"step {s.step}") for s in named),
+            marks=_marks(named),
             section=SECTION,
         )
 

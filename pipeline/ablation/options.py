@@ -50,7 +50,7 @@ class AblateOptions:
     confirm: bool = True
     """Train again without the named records, where records are named."""
     passes: int | None = None
-    """Times over the data; None takes as many as reach 120 steps, at most 4."""
+    """Times over the data; None takes as many as reach 80 steps, at most 4."""
     max_steps: int = 600
     """Steps of one run; the records that do not fit are left out, and the result says so."""
     pulse: Pulse | None = None
@@ -78,4 +78,4 @@ ENOUGH_STEPS = 60
 # a run that repeats its data more often than this learns it by heart
 MOST_PASSES = 4
 # steps that a short corpus is repeated to reach
-GOAL_STEPS = 120
+GOAL_STEPS = 80

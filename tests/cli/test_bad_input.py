@@ -73,7 +73,7 @@ def test_an_empty_folder(shell: Shell, good: Path, tmp_path: Path) -> None:
     check(shell.audit(path, good), 0, path, "holds no file of data")
 
 
-def test_a_fifo(shell: Shell, good: Path, tmp_path: Path) -> None:
+def test_a_fifo(shell: Shell, good: Path) -> None:
     path = good.parent / "pipe.jsonl"
     os.mkfifo(path)
     named = shell.audit(good, path)
@@ -125,7 +125,7 @@ def test_a_file_that_cannot_be_read(
 
 def test_columnar_files_whose_names_are_no_text(shell: Shell, good: Path, tmp_path: Path) -> None:
     folder = os.fsencode(tmp_path / "data")
-    os.mkdir(folder)
+    (tmp_path / "data").mkdir()
     pq.write_table(pa.table({"text": ["a", "b"]}), tmp_path / "data" / "\u79cb.parquet")
     os.link(tmp_path / "data" / "\u79cb.parquet", folder + b"/\xff.parquet")
     done = shell.audit(good, tmp_path / "data")
@@ -161,10 +161,8 @@ NAMES = (
 def test_odd_names_in_a_folder_and_outright(shell: Shell, tmp_path: Path) -> None:
     folder = os.fsencode(tmp_path / "data")
     for number, name in enumerate(NAMES):
-        path = os.path.join(folder, name)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "wb") as file:
-            file.write(GOOD.replace(b"good", b"%d\\u0000" % number))
+        path = Path(os.fsdecode(folder + b"/" + name))
+        put(path, GOOD.replace(b"good", b"%d\\u0000" % number))
     met = shell.audit(tmp_path / "data")
     named = shell.audit("--train", *(f"{os.fsdecode(folder)}/{os.fsdecode(n)}" for n in NAMES))
     for done in (met, named):

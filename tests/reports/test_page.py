@@ -25,7 +25,7 @@ def words(shown: str) -> str:
     return re.sub(r"\s+", " ", " ".join(Page(shown).text))
 
 
-def test_the_order_is_verdict_cause_what_to_do_counts_findings_details_spikes_account():
+def test_the_order_is_verdict_cause_what_to_do_counts_findings_spikes_details_account():
     parts = (
         "Gate shut: 2 limits broken",
         "Twelve records with control",
@@ -34,14 +34,15 @@ def test_the_order_is_verdict_cause_what_to_do_counts_findings_details_spikes_ac
         "Every byte",
         "records read",
         "Severity",
-        "limit 0.1",
-        "train.jsonl:2742",
-        "What control-chars measures",
-        "What it measures",
         "12 of its 16 records",
         "Loss of the proxy run",
         "the suspects, and why",
         "6 named records",
+        "In detail",
+        "limit 0.1",
+        "train.jsonl:2742",
+        "What control-chars measures",
+        "What it measures",
         "its median is 31",
         "big5",
         "unknown tokens",

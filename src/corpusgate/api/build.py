@@ -7,6 +7,7 @@ from operator import add
 from typing import TYPE_CHECKING, Any
 
 from corpusgate import registry
+from corpusgate.api.cause import cause
 from corpusgate.api.evidence import Results, conclude, gather, split_counts
 from corpusgate.api.excerpts import fetch, shown, shown_spikes, wanted_of
 from corpusgate.model import Finding, Note, Report, Severity
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from corpusgate.api.corpus import Corpus
     from corpusgate.api.job import Job
-    from corpusgate.model import Ablation, Check, Judgement, SplitCount
+    from corpusgate.model import Check, Judgement, SplitCount
 
 TRAIN = "train"
 
@@ -49,7 +50,7 @@ def build(job: Job, corpus: Corpus) -> Report:
         states=states,
         metrics=metrics,
         todo=todo(findings, results),
-        cause=_cause(results.ablation),
+        cause=cause(results.ablation),
         charts=_charts(results),
         spikes=shown_spikes(spikes, held, TRAIN),
         encodings=encodings,
@@ -119,13 +120,6 @@ def todo(findings: Sequence[Finding], results: Results) -> tuple[str, ...]:
     said = "Train on the clean copy" if first else "\0"
     remedies = [f.remedy for f in findings if f.severity > Severity.INFO and f.remedy]
     return tuple(dict.fromkeys([*first, *(r for r in remedies if not r.startswith(said))]))
-
-
-def _cause(ablation: Ablation | None) -> str:
-    if ablation is None:
-        return ""
-    found = ablation.verdicts("data", "both") or ablation.verdicts("optimizer", "numerics")
-    return found[0].sentence if found else ""
 
 
 def _charts(results: Results) -> tuple[Any, ...]:
