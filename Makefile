@@ -2,7 +2,6 @@
 PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.ready
-export PYTHONWARNINGS ?= default
 export OPENBLAS_NUM_THREADS ?= 1
 export OMP_NUM_THREADS ?= 1
 export TOKENIZERS_PARALLELISM ?= false
