@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from corpusgate.model import Chart
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from corpusgate.model import Ablation, Spike
 
-SECTION = "spikes"
+SECTION: Final = "spikes"
 WORDED = 4
 """Marks that are told in words; of more, only the step."""
 TITLES = {

@@ -101,6 +101,7 @@ class Records(Protocol):
 
     def query(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
         """Rows of a query over `records` (joined by id with tokens), its `?` filled in."""
+        ...
 
 
 P = TypeVar("P", bound=Partial)
