@@ -14,7 +14,7 @@ CHROMIUM := $(shell command -v chromium || command -v chromium-browser || comman
 
 .DEFAULT_GOAL := help
 .PHONY: help setup browser demo test test-quick test-core test-torch lint format schema \
-	bench-laws bench-demo clean
+	bench-laws repro clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -36,6 +36,9 @@ endif
 
 demo: $(STAMP) ## set everything up and audit the real data in examples/demo
 	$(BIN)/python examples/demo/run.py --out $(OUT)
+
+repro: $(STAMP) ## the same audits as a DVC pipeline
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/dvc repro --keep-going
 
 test: $(STAMP) browser lint test-core test-torch ## set everything up, lint and run every test
 

@@ -112,6 +112,8 @@ def _last_separator(block: Block, reasons: Sequence[str], edits: dict[int, list[
     next_start = int(columns.start[last + 1])
     at = (view_position(block, end), view_position(block, next_start))
     old = source_bytes(block, *at)
+    if b"]" in old:
+        return  # what follows stands behind the array
     record, line = int(columns.record[last]), int(columns.line[last])
     edit = Edit(record, line, end, next_start - end, old, b"", 0, "", "", "separator", at=at)
     edits.setdefault(last, []).append(edit)

@@ -32,12 +32,9 @@ def record_order(text: TrainingText, options: AblateOptions) -> Rows:
     rows = np.arange(len(text), dtype=np.int64)
     kind, _, seed = options.order.partition(":")
     if kind == "shuffled":
+        draw = np.random.default_rng([_seed(seed), 1])
         most = most_steps(options) * options.batch  # each record fills at least one slot
-        if len(rows) > most:
-            rows = np.sort(
-                np.random.default_rng([_seed(seed), 1]).choice(rows, most, replace=False)
-            )
-        return rows
+        return np.sort(draw.choice(rows, most, replace=False)) if len(rows) > most else rows
     if options.order != "file":
         rows = _listed(text, Path(options.order))
     return rows[: most_steps(options) * options.batch]

@@ -148,8 +148,7 @@ class _Work:
 
     def _notes(self, study: Study, found: Inquiry, left_out: int) -> list[str]:
         """What a reader of the verdicts must know about how they were reached."""
-        options, content = self.options, study.content
-        notes = [study.underpowered]
+        options, content, notes = self.options, study.content, []
         if left_out:
             total = left_out + len(self.text)
             notes.append(
@@ -158,14 +157,15 @@ class _Work:
             )
         if options.blind:
             notes.append("blind: what other checks found was withheld from reference and verdict")
-        sound = ~np.isin(study.slots.row, np.flatnonzero(~study.sound))
-        clean = [t for t, batch in enumerate(study.batches) if sound[batch].all()]
-        alarms = int(content.rejected[clean].sum())
-        notes.append(
-            f"the content test alarmed on {alarms} of {len(clean)} steps without a flagged record, "
-            f"and on {100 * content.false_rate:.1f} % of clean runs drawn anew (limit "
-            f"{100 * options.alpha:.0f} % over all runs)"
-        )
+        if not study.underpowered:
+            sound = study.sound[study.slots.row]
+            clean = [t for t, batch in enumerate(study.batches) if sound[batch].all()]
+            notes.append(
+                f"the content test alarmed on {int(content.rejected[clean].sum())} of "
+                f"{len(clean)} steps without a flagged record, and in "
+                f"{100 * content.false_rate:.0f} % of runs with the sound records dealt out anew "
+                f"(limit {100 * options.alpha:.0f} % over all runs)"
+            )
         if found.spikes and not found.exact:
             notes.append("a replayed step did not come out as it was logged: verdicts are unsafe")
         return notes

@@ -125,25 +125,30 @@ class JsonArrayCutter:
         if not final:
             return extents([], 0, 0)
         spans: list[tuple[int, int]] = []
-        depth, first, last, closed = 0, -1, -1, False
+        depth, first, last = 0, -1, -1
         for match in self._token.finditer(data):
             token = match.group()
-            at, to = match.span()
-            if depth == 0 and token == b"[" and not closed and not spans:
-                depth = 1
-                continue
+            if depth == 0:
+                if token == b"[" and not spans and first < 0:
+                    depth = 1
+                    continue
+                spans.append((match.start(), len(data.rstrip())))  # no element: one record
+                break
             if depth == 1 and token in (b",", b"]"):
                 if first >= 0:
                     spans.append((first, last))
                     first = -1
                 if token == b"]":
-                    depth, closed = 0, True
+                    rest = data[match.end() :]
+                    if rest.strip():
+                        at = match.end() + len(rest) - len(rest.lstrip())
+                        spans.append((at, len(data.rstrip())))
+                    break
                 continue
             if first < 0:
-                first = at
-            last = to
-            depth += (token in (b"[", b"{")) - (token in (b"]", b"}"))
-            depth = max(depth, 1) if not closed else 0
+                first = match.start()
+            last = match.end()
+            depth = max(depth + (token in (b"[", b"{")) - (token in (b"]", b"}")), 1)
         if first >= 0:
             spans.append((first, last))
         return self._table(data, spans)
@@ -152,7 +157,8 @@ class JsonArrayCutter:
     def _table(data: bytes, spans: list[tuple[int, int]]) -> Extents:
         rows, line, seen = [], 0, 0
         for i, (start, end) in enumerate(spans):
-            stop = spans[i + 1][0] if i + 1 < len(spans) else end
+            follows = spans[i + 1][0] if i + 1 < len(spans) else end
+            stop = end if b"]" in data[end:follows] else follows
             line += data.count(b"\n", seen, start)
             seen = start
             rows.append((start, end, stop, line))

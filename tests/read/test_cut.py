@@ -104,6 +104,8 @@ def test_elements_of_an_array_are_those_of_the_standard_reader(items, indent):
         (b"[1, 2] junk", [b"1", b"2", b"junk"]),
         (b'["open, 2]', [b'"open, 2]']),
         (b"[1,,2]", [b"1", b"2"]),
+        (b'{"a": 1, "b": 2}] ', [b'{"a": 1, "b": 2}]']),
+        (b"[1] [2]", [b"1", b"[2]"]),
     ],
 )
 def test_a_broken_array_loses_nothing_that_is_not_a_separator(data, found):

@@ -30,8 +30,8 @@ READS: Mapping[str, tuple[str, ...]] = {
     "measure": ("input", "decode", "clean", "tokenize", "checks"),
     "compare": ("input", "decode", "clean", "tokenize", "compare"),
     "ablate": ("input", "decode", "clean", "checks", "ablate"),
-    "report": ("checks", "gate", "report"),
-    "gate": ("checks", "gate"),
+    "report": ("input", "decode", "clean", "ablate", "checks", "gate", "report"),
+    "gate": ("ablate", "checks", "gate"),
 }
 """The sections that what a stage leaves rests on."""
 
