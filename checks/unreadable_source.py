@@ -40,6 +40,10 @@ class Texts(Partial):
     seen: Counter[str] = field(default_factory=Counter)
     held: Counter[str] = field(default_factory=Counter)
 
+    def without_text(self, source: str) -> bool:
+        """Whether the records of a source were readable, but held no text."""
+        return bool(self.seen[source]) and not self.held[source]
+
 
 @dataclass(frozen=True)
 class UnreadableSource(Check[Texts]):
@@ -90,10 +94,13 @@ class UnreadableSource(Check[Texts]):
 def faulty(
     sources: Iterable[SourceFacts], totals: Mapping[str, Texts]
 ) -> Iterator[tuple[SourceFacts, str, str]]:
-    """(source, what is wrong, kind of fault) of sources that were not read as text."""
+    """(source, what is wrong, kind of fault) of sources that were not read as text.
+
+    Before the records of a split have been seen, the fields that the survey found decide.
+    """
     for source in sources:
         kind, _, detail = source.fault.partition(": ")
-        texts = totals.get(source.split, Texts())
+        seen = totals.get(source.split)
         if kind == "binary":
             yield source, f"is {detail}, not text", "binary"
         elif source.fault in CONTAINER:
@@ -101,9 +108,13 @@ def faulty(
             yield source, CONTAINER[source.fault], "ratio" if ratio else "container"
         elif source.fault:
             yield source, detail or source.fault, "unreadable"
-        elif source.records and not source.text:
-            known = "text, content, messages, instruction and the like"
-            yield source, f"no field holds its text (looked for {known})", "text"
-        elif texts.seen[source.source] and not texts.held[source.source]:
+        elif seen.without_text(source.source) if seen else source.records and not source.text:
             named = ", ".join(source.text)
-            yield source, f"none of its records holds a text in the field {named}", "text"
+            known = "looked for text, content, messages, instruction and the like"
+            yield (
+                source,
+                f"none of its records holds a text in the field {named}"
+                if named
+                else f"no field holds its text ({known})",
+                "text",
+            )

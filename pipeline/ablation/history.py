@@ -100,7 +100,9 @@ def incidents(history: History, screened: Screened, rejected: Mask) -> list[int]
     for t in np.flatnonzero(screened.flagged & ~rejected).tolist():
         if rejected[max(0, t - _CLOSE) : t].any() and not _rate_departs(history, t):
             continue
-        if stirs and (t - stirs[-1][-1] <= _CLOSE or not _calm(history, stirs[-1][0], t)):
+        same = bool(stirs) and (t - stirs[-1][-1] <= _CLOSE or not _calm(history, stirs[-1][0], t))
+        # where the probe begins to rise a graver incident begins, whatever stirred before
+        if same and not screened.rise[t] >= RISE > screened.rise[stirs[-1]].max():
             stirs[-1].append(t)
         else:
             stirs.append([t])

@@ -132,6 +132,18 @@ def test_an_incident_lasts_until_the_probe_is_back() -> None:
     assert 61 <= steps[0] <= 64
 
 
+def test_a_rise_of_the_probe_is_an_incident_of_its_own() -> None:
+    history = curves()
+    probe, gradient = history.probe.copy(), history.gradient.copy()
+    gradient[[58, 60]] *= 30
+    probe[62:] += np.linspace(3, 0.2, 58)
+    history = replace(history, probe=probe, gradient=gradient)
+    steps = incidents(history, screen(history), NONE)
+    assert len(steps) == 2
+    assert steps[0] in (58, 60)
+    assert 62 <= steps[1] <= 65
+
+
 def test_odd_content_is_looked_into_and_its_wake_is_not() -> None:
     history = curves()
     loss = history.loss.copy()
@@ -143,7 +155,8 @@ def test_odd_content_is_looked_into_and_its_wake_is_not() -> None:
     rate = history.rate.copy()
     rate[50:53] *= 60
     hot = replace(history, rate=rate)
-    assert rate_ratio(hot, 53) > 50 > 2 > rate_ratio(history, 53)
+    assert rate_ratio(hot, 53) > 50
+    assert rate_ratio(history, 53) < 2
     assert incidents(hot, screen(hot), rejected) == [3, 51, 53]
 
 

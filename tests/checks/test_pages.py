@@ -205,7 +205,7 @@ def test_a_check_that_observes_nothing_is_found_out(
 def test_a_check_that_reads_nothing_is_found_out(name: str) -> None:
     check = ALL[name]()
     nothing: Evidence[Any] = pages.blind(Evidence({}, {"train": 3, "val": 2}, pages.NoTables()))
-    assert not list(check.conclude(nothing))
+    assert not [found for found in check.conclude(nothing) if found.severity > Severity.INFO]
 
 
 @pytest.mark.parametrize("name", EACH)

@@ -2,23 +2,53 @@
 
 from __future__ import annotations
 
-import time
-from typing import Self
+import sys
+from typing import TYPE_CHECKING, Self
 
 from rich.console import Console
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     Progress,
+    ProgressColumn,
+    Task,
     TaskID,
     TextColumn,
     TimeRemainingColumn,
 )
+from rich.text import Text
 
 from corpusgate.cli.terminal import complain, one_line
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from rich.console import RenderableType
+
 LATE = 1.0
 """Seconds a stage takes before its bar appears."""
+
+
+def _spent(task: Task) -> float:
+    """Seconds that a task took, or has taken so far."""
+    return (task.finished_time if task.finished else task.elapsed) or 0.0
+
+
+class _Rate(ProgressColumn):
+    """Parts a second, since the stage began."""
+
+    def render(self, task: Task) -> Text:
+        """The rate of a task."""
+        spent = _spent(task)
+        return Text(f"{task.completed / spent:.1f}/s" if spent else "")
+
+
+class _Late(Progress):
+    """Shows a task once it has taken LATE seconds; one that was done before is never seen."""
+
+    def get_renderables(self) -> Iterable[RenderableType]:
+        shown = [task for task in self.tasks if _spent(task) >= LATE]
+        yield self.make_tasks_table(shown)
 
 
 class Bars:
@@ -26,18 +56,17 @@ class Bars:
 
     def __init__(self) -> None:
         self._console = Console(stderr=True)
-        self._live = self._console.is_terminal
-        self._progress = Progress(
+        self._live = sys.stderr.isatty()
+        self._progress = _Late(
             TextColumn("{task.description:>9}"),
             BarColumn(),
             MofNCompleteColumn(),
-            TextColumn("{task.fields[rate]}"),
+            _Rate(),
             TimeRemainingColumn(),
             console=self._console,
             transient=True,
         )
         self._tasks: dict[str, TaskID] = {}
-        self._begun: dict[str, float] = {}
 
     def __enter__(self) -> Self:
         if self._live:
@@ -52,14 +81,9 @@ class Bars:
         """Note that `done` of `of` parts of a stage are finished."""
         if not self._live:
             return
-        now = time.monotonic()
-        begun = self._begun.setdefault(stage, now)
         if stage not in self._tasks:
-            if now - begun < LATE:
-                return
-            self._tasks[stage] = self._progress.add_task(stage, total=of, rate="")
-        rate = done / max(now - begun, 1e-9)
-        self._progress.update(self._tasks[stage], completed=done, total=of, rate=f"{rate:.1f}/s")
+            self._tasks[stage] = self._progress.add_task(stage, total=of)
+        self._progress.update(self._tasks[stage], completed=done, total=of)
 
     def say(self, line: str) -> None:
         """A line on stderr, above the bars; control characters by name."""
