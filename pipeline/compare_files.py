@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from corpusgate.errors import InputError
 from corpusgate.model import Comparison
+from corpusgate.text.visible import escaped, plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,7 +24,7 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
 def to_json(comparison: Comparison) -> str:
     """Write a comparison as the text of compare.json: indented, keys in order of the model."""
-    return _adapter().dump_json(comparison, indent=2).decode() + "\n"
+    return escaped(_adapter().dump_json(comparison, indent=2).decode()) + "\n"
 
 
 def from_json(text: str, name: str = "compare.json") -> Comparison:
@@ -52,14 +53,19 @@ def plots(comparison: Comparison) -> dict[str, str]:
 
 def tables(charts: Iterable[Chart]) -> dict[str, str]:
     """Each chart as (file name, CSV text) with columns x, y, series, for `dvc plots`."""
-    return {f"{_UNSAFE.sub('_', chart.name)}.csv": _csv(chart.rows) for chart in charts}
+    held: dict[str, str] = {}
+    for chart in charts:
+        name = _UNSAFE.sub("_", chart.name)
+        taken = f"{name}.csv" in held
+        held[f"{name}-{len(held)}.csv" if taken else f"{name}.csv"] = _csv(chart.rows)
+    return held
 
 
 def _csv(rows: tuple[tuple[float | str, float, str], ...]) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["x", "y", "series"])
-    writer.writerows(rows)
+    writer.writerows([plain(v, "") if isinstance(v, str) else v for v in row] for row in rows)
     return out.getvalue()
 
 

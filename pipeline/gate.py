@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from corpusgate.errors import ConfigError, InputError
 from corpusgate.model import Judgement, Operator, Outcome, Rule, Scope, Severity
+from corpusgate.text.visible import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -134,7 +135,7 @@ def to_json(judgement: Judgement) -> str:
         "errors": judgement.errors,
         "outcomes": outcomes,
     }
-    return json.dumps(table, indent=2, sort_keys=True, allow_nan=False) + "\n"
+    return escaped(json.dumps(table, indent=2, sort_keys=True, allow_nan=False)) + "\n"
 
 
 def from_json(text: str, name: str = "gate.json") -> Judgement:

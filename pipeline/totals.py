@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from corpusgate.pipeline.token_summary import TokenizerSummary
+from corpusgate.text.visible import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -38,7 +39,7 @@ def dump_totals(totals: Totals) -> str:
     for (check, split), total in sorted(totals.items()):
         held = json.loads(_adapter(type(total)).dump_json(total))
         out.setdefault(check, {})[split] = held
-    return json.dumps(out, sort_keys=True, indent=1, ensure_ascii=True)
+    return escaped(json.dumps(out, sort_keys=True, indent=1))
 
 
 def load_totals(text: str, checks: Iterable[Check[Any]]) -> Totals:

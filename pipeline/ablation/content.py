@@ -121,7 +121,7 @@ def test_steps(units: Units, steps: int, levels: Levels) -> ContentTest:
     if needed > _MOST_DRAWS:
         reason = f"underpowered: {steps} steps need {needed} draws, the null holds {_MOST_DRAWS}"
     return ContentTest(
-        p, adjusted, rejected, _name(units, rejected, levels.q),
+        p, adjusted, rejected, name_records(units, rejected, levels.q),
         _false_rate(units, rejected, levels), reason,
     )  # fmt: skip
 
@@ -165,7 +165,9 @@ def _step_p(
     return p
 
 
-def _name(units: Units, rejected: Mask, q: float) -> dict[int, dict[int, tuple[float, float]]]:
+def name_records(
+    units: Units, rejected: Mask, q: float
+) -> dict[int, dict[int, tuple[float, float]]]:
     """Records of the rejected steps that are odd among the normal records of the others."""
     oddness = np.abs(_centred(units, rejected)).max(1)
     judged = np.flatnonzero(rejected[units.step])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from corpusgate.errors import InputError
 from corpusgate.model import Ablation, OrderSlot, TrainRun, TrainStep
+from corpusgate.text.visible import escaped
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,7 +36,7 @@ def to_json(found: Ablation) -> str:
     held = TypeAdapter(Ablation).dump_python(found, mode="json", exclude=set(TABLES))
     held["version"] = VERSION
     held["runs"] = [{"name": run.name, "view": run.view} for run in found.runs]
-    return json.dumps(held, indent=1, sort_keys=True, ensure_ascii=True, allow_nan=False) + "\n"
+    return escaped(json.dumps(held, indent=1, sort_keys=True, allow_nan=False)) + "\n"
 
 
 def read(folder: Path) -> Ablation:

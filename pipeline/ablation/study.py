@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from corpusgate.pipeline.ablation.cells import Cells, cells_of
-from corpusgate.pipeline.ablation.content import ContentTest, Levels, test_steps, units_of
+from corpusgate.pipeline.ablation.content import (
+    ContentTest,
+    Levels,
+    name_records,
+    test_steps,
+    units_of,
+)
 from corpusgate.pipeline.ablation.order import batches, too_few
 from corpusgate.pipeline.ablation.reference import features, folds, scores
 from corpusgate.pipeline.ablation.vocabulary import Slots
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
+    from corpusgate.pipeline.ablation.content import Units
     from corpusgate.pipeline.ablation.corpus import TrainingText, View
     from corpusgate.pipeline.ablation.options import AblateOptions
     from corpusgate.pipeline.ablation.vocabulary import Vocabulary
@@ -70,13 +79,20 @@ class Study:
         norm = sound | _mostly_flagged(text, sound)
         cells = cells_of(text, slots, norm)
         steps, passes = batches(slots, rows, options)
-        found = features(
-            slots, norm[slots.row], folds(text, slots), vocabulary.size, trim=options.blind
-        )
-        placed = scores(found, cells, norm[slots.row])
-        units = units_of(placed, slots.row, steps, norm)
         levels = Levels(options.alpha, options.q, 2 if options.pulse else 1, options.seed)
-        content = test_steps(units, len(steps), levels)
+
+        def judged(norm: Mask) -> Units:
+            fit = norm[slots.row]
+            parts = folds(text, slots)
+            found = features(slots, fit, parts, vocabulary.size, trim=options.blind)
+            return units_of(scores(found, cells, fit), slots.row, steps, norm)
+
+        content = test_steps(judged(norm), len(steps), levels)
+        if content.rejected.any():
+            # named against a reference that knows none of what the test just rejected
+            rest = norm & ~_trained_in(slots, steps, content.rejected, len(text))
+            names = name_records(judged(rest), content.rejected, options.q)
+            content = replace(content, named=names)
         probe = _probe(text, slots, sound, options.seed)
         return cls(
             text,
@@ -102,10 +118,7 @@ class Study:
     @cached_property
     def pool(self) -> Mask:
         """Slots that may stand in for others: sound, and in no rejected step."""
-        rejected = np.flatnonzero(self.content.rejected).tolist()
-        spoilt = np.zeros(len(self.text), bool)
-        for t in rejected:
-            spoilt[self.slots.row[self.batches[t]]] = True
+        spoilt = _trained_in(self.slots, self.batches, self.content.rejected, len(self.text))
         return (self.norm & ~spoilt)[self.slots.row]
 
     @cached_property
@@ -130,6 +143,14 @@ class Study:
         own = distance(np.stack([tongue[self.slots.row[b]] for b in self.batches]))
         above = len(usual) - np.searchsorted(usual, own - 1e-9, "left")
         return np.asarray((1 + above) / (1 + len(usual)), np.float64)
+
+
+def _trained_in(slots: Slots, batches: Sequence[Ints], steps: Mask, records: int) -> Mask:
+    """Records with a slot in any of some steps."""
+    found = np.zeros(records, bool)
+    for t in np.flatnonzero(steps).tolist():
+        found[slots.row[batches[t]]] = True
+    return found
 
 
 def _mostly_flagged(text: TrainingText, sound: Mask) -> Mask:

@@ -203,8 +203,7 @@ def test_a_record_longer_than_a_block_takes_its_slots_in_order() -> None:
     own = [slot for slot in found.order if slot.record == 0]
     size = own[0].token_end
     assert [slot.token_start for slot in own[:3]] == [0, size, 2 * size]
-    first_pass = [slot for slot in own if slot.step < 12][: -(-own[-1].token_end // size)]
-    assert first_pass
+    assert [slot.tokens for slot in own[:3]] == [size] * 3
 
 
 def test_a_smoke_run_is_short_and_a_long_text_is_cut() -> None:
@@ -220,7 +219,9 @@ def test_the_cost_that_is_said_is_about_the_cost_that_is_met() -> None:
     text, found = noisy()
     asked = replace(OPTIONS, pulse=Pulse(60))
     assert plan(text, asked).steps == pytest.approx(STEPS, abs=3)
-    assert found.passes <= 1.3 * plan(text, asked).passes
+    assert found.passes == pytest.approx(plan(text, asked).passes, rel=0.5)
+    alone = replace(OPTIONS, confirm=False)
+    assert plan(text, alone).passes < plan(text, OPTIONS).passes < plan(text, asked).passes
 
 
 def test_progress_tells_the_stage_and_never_goes_back() -> None:

@@ -19,6 +19,7 @@ from corpusgate.pipeline.map import survey_sources
 from corpusgate.pipeline.outputs import read_sources
 from corpusgate.pipeline.read.sniff import named_container, named_format
 from corpusgate.pipeline.unit import Work
+from corpusgate.text.visible import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -159,5 +160,5 @@ def recorded_paths(folder: Path) -> dict[str, Path]:
 def write_inputs(corpus: Corpus, out: Path) -> None:
     """inputs.json: what was met on the way to the sources."""
     held = {"warnings": corpus.warnings, "errors": corpus.errors}
-    text = json.dumps(held, indent=1, sort_keys=True, ensure_ascii=True)
+    text = escaped(json.dumps(held, indent=1, sort_keys=True))
     (out / INPUTS).write_text(text + "\n", encoding="utf-8")

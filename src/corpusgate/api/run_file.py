@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from corpusgate.api.corpus import recorded_paths
 from corpusgate.api.sweep import claim
 from corpusgate.pipeline.discover import discover
+from corpusgate.text.visible import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,5 +61,5 @@ def write_run(job: Job) -> Iterator[None]:
             "began": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(begun)),
             "seconds": round(time.monotonic() - clock, 3),
         }
-        text = json.dumps(held, indent=1, sort_keys=True, ensure_ascii=True, default=str)
+        text = escaped(json.dumps(held, indent=1, sort_keys=True, default=str))
         path.write_text(text + "\n", encoding="utf-8")

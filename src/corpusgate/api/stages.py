@@ -19,6 +19,7 @@ from corpusgate.pipeline.outputs import write_decode, write_tokens, write_totals
 from corpusgate.pipeline.rebuild import account
 from corpusgate.pipeline.records import RecordTables, split_facts
 from corpusgate.pipeline.tokenize import load
+from corpusgate.text.visible import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,11 +55,11 @@ def run_mapped(  # noqa: PLR0913 - each by its name
         elif stage == "clean":
             write_clean(done, job.out, work.clean, work.decode)
             held = account(job.out, corpus.profiles, job.progress)
-            text = json.dumps(held, indent=1, sort_keys=True, ensure_ascii=True)
+            text = escaped(json.dumps(held, indent=1, sort_keys=True))
             (job.out / "account.json").write_text(text + "\n", encoding="utf-8")
         elif stage == "tokenize":
             write_tokens(done, job.out)
-            text = json.dumps(tokenizer, indent=1, sort_keys=True, ensure_ascii=True)
+            text = escaped(json.dumps(tokenizer, indent=1, sort_keys=True))
             (job.out / "tokenizer.json").write_text(text + "\n", encoding="utf-8")
         write_totals(done, job.out, stage, checks)
     return done

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
 import sys
 import traceback
@@ -17,6 +18,7 @@ import typer
 from corpusgate.cli import look, run
 from corpusgate.cli.terminal import complain, settle
 from corpusgate.errors import ConfigError, CorpusgateError
+from corpusgate.text.visible import plain
 
 # the base of every fault of usage; the package that defines it differs by typer's version
 UsageFault = cast("type[Exception]", typer.BadParameter.__mro__[2])
@@ -78,7 +80,9 @@ def main(arguments: list[str] | None = None) -> int:  # noqa: PLR0911 - a way ou
     except typer.Exit as stop:
         return stop.exit_code
     except UsageFault as error:
-        cast("Any", error).show()
+        shown = io.StringIO()
+        cast("Any", error).show(shown)
+        sys.stderr.write(plain(shown.getvalue(), keep="\n"))
         return USAGE
     except typer.Abort:
         return 130
@@ -103,4 +107,5 @@ def _told(error: OSError) -> str:
     path = os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else ""
     reason = (error.strerror or str(error)).lower()
     remedy = REMEDIES.get(error.errno or 0, "see that it can be read and written, and run again")
-    return f"{path}: {reason}; {remedy} [system]" if path else f"{reason}; {remedy} [system]"
+    slug = "system"
+    return f"{f'{path}: ' if path else ''}{reason}; {remedy} [{slug}]"

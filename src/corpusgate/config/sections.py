@@ -8,6 +8,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BeforeValidator
 
+from corpusgate.errors import ConfigError
 from corpusgate.model import Operator, Scope
 from corpusgate.pipeline.ablation.options import AblateOptions
 from corpusgate.pipeline.read.options import ReadOptions
@@ -31,6 +32,13 @@ class InputOptions(ReadOptions):
 
     text: Strings = ()
     splits: Mapping[str, Strings] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name in self.splits:  # a folder of the clean copy bears it
+            if name in {"", ".", ".."} or "/" in name or "\0" in name:
+                why = f"input.splits: {name!r} is no name of a split; leave out slashes and dots"
+                raise ConfigError("unusable-option", why)
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,8 @@ _IGNORABLE = frozenset(
     | {*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)}
 )
 
+_NOT_ASCII = re.compile(r"[^\n -~]")
+
 # Prepended_Concatenation_Mark (PropList.txt): format characters that are drawn.
 _DRAWN = frozenset(
     {*range(0x0600, 0x0606), 0x06DD, 0x070F, 0x0890, 0x0891, 0x08E2, 0x110BD, 0x110CD}
@@ -91,6 +93,16 @@ def plain(text: str, keep: str = "\n\t") -> str:
         f"{OPEN}{label(run)}{CLOSE}" if run.hidden else run.text
         for run in runs(text, keep, also=OPEN)
     )
+
+
+def escaped(json_text: str) -> str:
+    """JSON with everything but visible ASCII as escapes, DEL too, which `json` leaves as it is."""
+
+    def units(match: re.Match[str]) -> str:
+        held = match[0].encode("utf-16-be", "surrogatepass").hex()
+        return "".join(f"\\u{held[i : i + 4]}" for i in range(0, len(held), 4))
+
+    return _NOT_ASCII.sub(units, json_text)
 
 
 def markdown(text: str) -> str:
