@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from corpusgate.errors import InputError
 from corpusgate.pipeline.read import columnar_survey
@@ -229,15 +229,14 @@ def _header(
 def _records(
     stream: Stream, rest: bytes, tally: _Tally, hashed: hashlib._Hash, options: ReadOptions
 ) -> bytes:
-    """Cut the whole stream into segments; returns its first bytes, to look at."""
-    buffer, sample = rest, rest[:SAMPLE]
+    """Cut the whole stream into segments; returns the first of them, to look at."""
+    buffer, sample = rest, b""
     want = options.max_record if tally.whole else options.segment
     while True:
         more = stream.read(want)
         buffer += more
-        if len(sample) < SAMPLE:
-            sample += more[: SAMPLE - len(sample)]
         used = tally.take(buffer, final=not more) if buffer else 0
+        sample = sample or buffer[:used]
         hashed.update(buffer[:used])
         buffer = buffer[used:]
         if not more:
@@ -270,13 +269,19 @@ def _fields(profile: Profile, sample: bytes, options: ReadOptions) -> Profile:
         return replace(profile, text=("line",))
     if profile.format == "csv":
         return replace(profile, text=options.text, label=options.label)
-    records = []
+    # a first record that is longer than SAMPLE shows its fields to its end alone
+    records = _objects(profile, sample[:SAMPLE]) or _objects(profile, sample)
+    text = options.text or find_text(records)
+    return replace(profile, text=text, label=options.label or find_label(records))
+
+
+def _objects(profile: Profile, sample: bytes) -> list[dict[str, Any]]:
+    found = []
     for body in _bodies(profile, sample):
         value, fault = load(body.decode("utf-8", "replace").encode(), set())
         if not fault and isinstance(value, dict):
-            records.append(value)
-    text = options.text or find_text(records)
-    return replace(profile, text=text, label=options.label or find_label(records))
+            found.append(value)
+    return found
 
 
 def _bodies(profile: Profile, sample: bytes) -> Iterator[bytes]:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 VERSION = 1
 TABLES = ("order", "runs")
+PLACE = ("id", "source", "record", "line", "offset", "evidence")
+"""What is kept of the example of a named record."""
 
 
 def write(found: Ablation, folder: Path) -> None:
@@ -35,6 +37,7 @@ def to_json(found: Ablation) -> str:
 
     held = TypeAdapter(Ablation).dump_python(found, mode="json", exclude=set(TABLES))
     held["version"] = VERSION
+    held["records"] = [_flat(named) for named in held.pop("named")]
     held["runs"] = [{"name": run.name, "view": run.view} for run in found.runs]
     return escaped(json.dumps(held, indent=1, sort_keys=True, allow_nan=False)) + "\n"
 
@@ -52,6 +55,7 @@ def read(folder: Path) -> Ablation:
         held: dict[str, Any] = json.loads((folder / "verdicts.json").read_text(encoding="utf-8"))
         del held["version"]
         views = {run["name"]: run["view"] for run in held.pop("runs")}
+        held["named"] = [_nested(record) for record in held.pop("records")]
         order = pq.read_table(folder / "order.parquet").to_pylist()
         steps = pq.read_table(folder / "steps.parquet").to_pylist()
         held["order"] = [OrderSlot(**row) for row in order]
@@ -63,6 +67,17 @@ def read(folder: Path) -> Ablation:
     except (OSError, ValueError, KeyError, TypeError, ValidationError) as error:
         message = f"{folder}: holds no ablation that can be read; run `corpusgate ablate` again"
         raise InputError("unreadable-ablation", message) from error
+
+
+def _flat(named: dict[str, Any]) -> dict[str, Any]:
+    """A named record with its place beside its p."""
+    example = named.pop("example")
+    return {**{name: example[name] for name in PLACE}, **named}
+
+
+def _nested(record: dict[str, Any]) -> dict[str, Any]:
+    example = {name: record.pop(name) for name in PLACE}
+    return {"example": example, **record}
 
 
 def _step(row: dict[str, Any]) -> TrainStep:

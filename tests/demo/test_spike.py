@@ -46,11 +46,11 @@ def test_the_page_follows_the_noise_and_is_silent_without_it(tmp_path):
     assert data_steps(moved) == steps
     assert "spikes at steps 70, 118, 171 because of the records of those batches" in page
     verdicts = json.loads((folder / "ablation" / "verdicts.json").read_text())
-    named = verdicts["named"]
-    found = {name["example"]["record"] // 16 for name in named}
+    named = verdicts["records"]
+    found = {name["record"] // 16 for name in named}
     assert found == set(steps)
     assert len(named) >= 0.9 * 14 * len(steps)
-    assert all(n["example"]["line"] == n["example"]["record"] + 1 for n in named)
+    assert all(n["line"] == n["record"] + 1 for n in named)
     arms = {
         arm["name"]: arm
         for arm in json.loads((folder / "ablation" / "verdicts.json").read_text())["arms"]
