@@ -31,8 +31,11 @@ def headline(report: Report) -> str:
             counted = plural(broken, "limit") + " broken" if broken else _count(report, "error")
             return f"Gate shut: {counted}"
         case "error":
-            unread, missing = unreadable(report), states.count("missing")
+            unread, missing = len(report.errors), states.count("missing")
+            # a judgement counts what could not be read, and the checks that could not run
+            failed = judgement.errors - unread
             reasons = [f"{plural(unread, 'input')} could not be read"] if unread else []
+            reasons += [f"{plural(failed, 'check')} could not run"] if failed > 0 else []
             reasons += [f"{plural(missing, 'metric')} missing"] if missing else []
             return "No verdict: " + (", ".join(reasons) or "the audit could not be finished")
         case "empty":
@@ -41,11 +44,6 @@ def headline(report: Report) -> str:
             warnings = _count(report, "warning")
             found = "" if warnings.startswith("0") else f"{warnings}, "
             return f"Gate open: {found}no limit broken"
-
-
-def unreadable(report: Report) -> int:
-    """Inputs that could not be read."""
-    return max(report.judgement.errors, len(report.errors))
 
 
 def _count(report: Report, label: str) -> str:
@@ -59,11 +57,13 @@ def lead(report: Report) -> str:
     if report.judgement.verdict == "error" and report.errors:
         return report.errors[0]
     missing = [o.metric for o in report.judgement.outcomes if o.state == "missing"]
-    if report.judgement.verdict == "error" and missing:
+    findings = ranked(report)
+    # of records that all were set aside nothing is measured: say why they were
+    told = bool(findings) and findings[0].severity is Severity.ERROR
+    if report.judgement.verdict == "error" and missing and not told:
         more = f" and {len(missing) - FIRST} more" if len(missing) > FIRST else ""
         names = ", ".join(f"`{name}`" for name in missing[:FIRST])
         return f"The policy limits {names}{more}, which this audit did not measure."
-    findings = ranked(report)
     if findings:
         return findings[0].message
     if report.judgement.verdict == "pass":

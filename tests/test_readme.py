@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from corpusgate.cli.main import app
+from corpusgate.cli.main import app, main
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -36,3 +36,8 @@ def test_every_link_leads_to_a_file(link):
 
 def test_ci_runs_the_tests():
     assert "make test" in (ROOT / ".ci/run").read_text(encoding="utf-8")
+
+
+def test_the_schema_that_is_shipped_is_the_one_in_force(capsys):
+    assert main(["schema"]) == 0
+    assert (ROOT / "docs/report.schema.json").read_text(encoding="utf-8") == capsys.readouterr().out

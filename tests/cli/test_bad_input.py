@@ -285,6 +285,28 @@ def test_a_huge_line(shell: Shell, tmp_path: Path) -> None:
     assert [(e["record"], e["line"]) for e in found["examples"]] == [(5, 6)]
 
 
+@pytest.mark.parametrize("array", [False, True])
+def test_a_first_record_that_is_huge_shows_its_field_as_well(
+    shell: Shell, tmp_path: Path, array: bool
+) -> None:
+    long = b'{"text": "' + b"y" * 3_000_000 + b'\\u0000"}\n'
+    data = b"[" + long + b"," + GOOD.strip().replace(b"\n", b",\n") + b"]" if array else long + GOOD
+    done = shell.audit(put(tmp_path / ("train.json" if array else "train.jsonl"), data))
+    assert (done.records, done.err) == (6, "")
+    [found] = done.findings("control-chars")
+    assert found["count"] == 1
+
+
+def test_where_every_record_is_set_aside_there_is_no_clean_copy_to_train_on(
+    shell: Shell, tmp_path: Path
+) -> None:
+    done = shell.audit(put(tmp_path / "train.jsonl", b"text,label\na,b\nc,d\n"))
+    assert (done.code, done.records) == (2, 3)
+    assert done.report is not None
+    assert done.report["lead"].startswith("3 of 3 records cannot be read")
+    assert not [line for line in done.report["todo"] if line.startswith("Train on")]
+
+
 def test_deep_nesting(shell: Shell, tmp_path: Path) -> None:
     deep = [b'{"text": "x", "a": ' + b"[" * n + b"]" * n + b"}\n" for n in (100, 10**5)]
     path = put(tmp_path / "deep.jsonl", GOOD + b"".join(deep) + b"[" * 10**5 + b"\n" + GOOD[:36])
@@ -318,6 +340,8 @@ def test_a_tokenizer_that_does_not_parse(
     done = shell.audit(good, "--tokenizer", path)
     check(done, 2, path, words, "give the tokenizer.json that `save_pretrained`")
     assert done.report is not None
+    could_not = "1 input could not be read, 3 checks could not run"
+    assert done.report["headline"] == f"No verdict: {could_not}"
     states = done.report["states"]
     for name in ("lossy-round-trip", "unknown-tokens", "truncation"):
         assert states[name].startswith(f"not-run: {path}")
@@ -336,6 +360,7 @@ def test_a_tokenizer_that_does_not_parse(
         ("[input]\nformat = 'jsnol'", "did you mean jsonl?"),
         ("[compare]\npermutations = 0", "give a whole number above 0"),
         ("[tokenize]\ncontext = 0", "give a whole number above 0"),
+        ("[input.splits]\n'../x' = '*'", "'../x' is no name of a split"),
         ("[input", "is not TOML"),
         ("[gate]\ndisable = ['control-charms']", "did you mean control-chars?"),
     ],

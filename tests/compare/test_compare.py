@@ -207,3 +207,10 @@ def test_plots_are_csv_for_any_name_of_a_split() -> None:
     assert set(files) == {"lengths-characters.csv", "tokens-.._v_a_l.csv"}
     for text in files.values():
         assert text.splitlines()[0] == "x,y,series"
+
+
+def test_two_splits_whose_names_make_one_file_name_have_a_file_each():
+    splits = {"train": SHIFTED["train"], "a b": SHIFTED["val"], "a?b": SHIFTED["val"]}
+    comparison = compared(splits)
+    assert len(plots(comparison)) == len(comparison.charts)
+    assert len({chart.name for chart in comparison.charts}) == len(comparison.charts)

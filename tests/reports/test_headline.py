@@ -15,9 +15,18 @@ def outcome(state: str) -> Outcome:
     return Outcome("a.b.c", "<=", 0.0, Severity.ERROR, None, state)  # type: ignore[arg-type]
 
 
-def of(verdict: str, *states: str, errors: int = 0, findings: tuple[Finding, ...] = ()) -> Report:
-    judged = Judgement(verdict, tuple(map(outcome, states)), errors)  # type: ignore[arg-type]
-    return replace(sample_report.empty(), judgement=judged, findings=findings)
+def of(
+    verdict: str,
+    *states: str,
+    inputs: int = 0,
+    failed: int = 0,
+    findings: tuple[Finding, ...] = (),
+) -> Report:
+    """A report of a verdict: inputs that could not be read, checks that could not run."""
+    outcomes = tuple(map(outcome, states))
+    judged = Judgement(verdict, outcomes, inputs + failed)  # type: ignore[arg-type]
+    unread = tuple(f"input {n}" for n in range(inputs))
+    return replace(sample_report.empty(), judgement=judged, findings=findings, errors=unread)
 
 
 WARNING = Finding("a", "train", Severity.WARNING, "a warning", remedy="do b")
@@ -31,11 +40,16 @@ INFO = Finding("c", "train", Severity.INFO, "to know", remedy="do c")
         (of("fail", "fail", "pass"), "Gate shut: 1 limit broken"),
         (of("fail", findings=(ERROR, ERROR)), "Gate shut: 2 errors"),
         (of("error", "missing", "missing"), "No verdict: 2 metrics missing"),
-        (of("error", errors=1), "No verdict: 1 input could not be read"),
+        (of("error", inputs=1), "No verdict: 1 input could not be read"),
         (
-            of("error", "missing", errors=2),
+            of("error", "missing", inputs=2),
             "No verdict: 2 inputs could not be read, 1 metric missing",
         ),
+        (
+            of("error", inputs=1, failed=3),
+            "No verdict: 1 input could not be read, 3 checks could not run",
+        ),
+        (of("error", failed=1), "No verdict: 1 check could not run"),
         (of("error"), "No verdict: the audit could not be finished"),
         (of("empty"), "Nothing to audit: no record was read"),
         (of("pass"), "Gate open: no limit broken"),
@@ -51,6 +65,8 @@ def test_the_lead_is_the_cause_else_what_weighs_most():
     assert lead(of("fail", findings=(WARNING, ERROR))) == "an error"
     assert "`a.b.c`" in lead(of("error", "missing"))
     assert "and 2 more" in lead(of("error", *["missing"] * 5))
+    assert "`a.b.c`" in lead(of("error", "missing", findings=(WARNING,)))
+    assert lead(of("error", "missing", findings=(WARNING, ERROR))) == "an error"
     assert lead(of("pass")) == "No check found anything to show."
     assert lead(of("empty")) == ""
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import unicodedata
 
 import pytest
@@ -7,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from corpusgate.text.visible import OPEN, is_hidden, markdown, plain, runs
+from corpusgate.text.visible import OPEN, escaped, is_hidden, markdown, plain, runs
 
 ANY = st.text(
     st.sampled_from(
@@ -80,3 +81,11 @@ def test_markdown_is_one_code_span_and_nothing_else(text: str):
         assert shown.strip() == plain(text, keep="").strip()
     else:
         assert kinds == ["text"]
+
+
+@given(st.lists(ANY), st.sampled_from([None, 1]), st.booleans())
+def test_escaped_json_is_ascii_and_reads_back(held, indent, ascii_only):
+    text = escaped(json.dumps(held, indent=indent, ensure_ascii=ascii_only))
+    assert json.loads(text) == held
+    assert text.isascii()
+    assert not [char for char in text if is_hidden(char) and char != "\n"]

@@ -15,6 +15,7 @@ from corpusgate.pipeline.gate import evaluate
 from corpusgate.pipeline.records import RecordTables
 from corpusgate.pipeline.token_summary import TokenizerSummary, notes
 from corpusgate.pipeline.totals import TOKENIZER
+from corpusgate.reports.figures import plural
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -110,13 +111,16 @@ def _encodings(tables: RecordTables) -> tuple[tuple[str, str, int, int], ...]:
 
 
 def todo(findings: Sequence[Finding], results: Results) -> tuple[str, ...]:
-    """What to do first, in order."""
-    edits = sum(int(held["changed"]) for held in results.account.values())
-    away = sum(int(held["quarantined"]) for held in results.account.values())
+    """What to do first, in order; a clean copy that holds nothing is no advice."""
+    records, edits, away = (
+        sum(int(held[name]) for held in results.account.values())
+        for name in ("records", "changed", "quarantined")
+    )
     first = []
-    if edits or away:
+    if (edits or away) and away < records:
         left = f", {away:,} set aside with their bytes" if away else ""
-        first.append(f"Train on the clean copy: `clean/` ({edits:,} records changed{left}).")
+        changed = plural(edits, "record")
+        first.append(f"Train on the clean copy: `clean/` ({changed} changed{left}).")
     said = "Train on the clean copy" if first else "\0"
     remedies = [f.remedy for f in findings if f.severity > Severity.INFO and f.remedy]
     return tuple(dict.fromkeys([*first, *(r for r in remedies if not r.startswith(said))]))
