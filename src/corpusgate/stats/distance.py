@@ -50,8 +50,8 @@ def _chance(first: Histogram, second: Histogram, ks: float) -> float:
 
     m, n = int(first[1].sum()), int(second[1].sum())
     if min(m, n) < SMALL and max(m, n) <= EXACT:
-        rows = [np.repeat(*side) for side in (first, second)]
-        return float(ks_2samp(*rows, method="exact").pvalue)
+        here, there = (np.repeat(*side).astype(float).tolist() for side in (first, second))
+        return float(ks_2samp(here, there, method="exact").pvalue)
     # Effective size of two samples, Hodges 1958; it is not below 1/2 and must not round to 0.
     size = max(1, round(m * n / (m + n)))
     return float(np.clip(kstwo.sf(ks, size), 0, 1))
