@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from corpusgate.errors import InputError
@@ -229,14 +230,16 @@ def _header(
 def _records(
     stream: Stream, rest: bytes, tally: _Tally, hashed: hashlib._Hash, options: ReadOptions
 ) -> bytes:
-    """Cut the whole stream into segments; returns the first of them, to look at."""
+    """Cut the whole stream into segments; returns its first records, to look at."""
     buffer, sample = rest, b""
     want = options.max_record if tally.whole else options.segment
     while True:
         more = stream.read(want)
         buffer += more
+        looked = len(sample) >= SAMPLE or tally.records >= LOOKED_AT
         used = tally.take(buffer, final=not more) if buffer else 0
-        sample = sample or buffer[:used]
+        if not looked:
+            sample += buffer[:used]
         hashed.update(buffer[:used])
         buffer = buffer[used:]
         if not more:
@@ -270,14 +273,15 @@ def _fields(profile: Profile, sample: bytes, options: ReadOptions) -> Profile:
     if profile.format == "csv":
         return replace(profile, text=options.text, label=options.label)
     # a first record that is longer than SAMPLE shows its fields to its end alone
-    records = _objects(profile, sample[:SAMPLE]) or _objects(profile, sample)
+    records = _objects(profile, sample[:SAMPLE], LOOKED_AT) or _objects(profile, sample, 1)
     text = options.text or find_text(records)
     return replace(profile, text=text, label=options.label or find_label(records))
 
 
-def _objects(profile: Profile, sample: bytes) -> list[dict[str, Any]]:
+def _objects(profile: Profile, sample: bytes, most: int) -> list[dict[str, Any]]:
+    """The objects among the first records of a sample."""
     found = []
-    for body in _bodies(profile, sample):
+    for body in islice(_bodies(profile, sample), most):
         value, fault = load(body.decode("utf-8", "replace").encode(), set())
         if not fault and isinstance(value, dict):
             found.append(value)
@@ -288,5 +292,5 @@ def _bodies(profile: Profile, sample: bytes) -> Iterator[bytes]:
     utf8 = to_utf8(sample, profile.wide)[0] if profile.wide else sample
     cutter = cutter_of(profile.format, {})
     cut = cutter(utf8, final=True)
-    for start, end in list(zip(cut.start.tolist(), cut.end.tolist(), strict=True))[:LOOKED_AT]:
+    for start, end in zip(cut.start.tolist(), cut.end.tolist(), strict=True):
         yield utf8[start:end]

@@ -79,6 +79,19 @@ def test_many_units_are_really_cut_and_shuffled():
         assert whole["records/records.parquet"] == cut["records/records.parquet"]
 
 
+def test_fields_are_found_alike_however_a_source_is_cut():
+    broken = b'{"id": 0, "text":\n' * 30 + b'{"id": 1, "text": "whole"}\n'
+    long = b'{"text": "' + b"x" * (3 << 20) + b'"}\n{"text": "short"}\n'
+    for data in (broken, long):
+        with folder() as root:
+            write(root / "in", {"train.jsonl": data})
+            found = [
+                open_corpus(job_of(root / "in", root / "audit", segment=size)).profiles[0].text
+                for size in (24, 1 << 16, 4 << 20)
+            ]
+            assert found == [("text",)] * 3
+
+
 def test_processes_leave_the_same_bytes_as_one():
     lines = b"".join(b'{"text": "record %d \\u200b", "label": "x"}\n' % i for i in range(300))
     gbk = "".join(f"\u6a21\u578b\u8bad\u7ec3 {i}\n" for i in range(40)).encode("gb18030")
