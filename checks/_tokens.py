@@ -29,8 +29,8 @@ def place(example: Example) -> str:
 
 
 def first(sample: Sample) -> str:
-    """A sentence that names the first example, if there is one."""
-    return f" First: {place(sample.examples[0])}." if sample.examples else ""
+    """A sentence that names an example, if there is one."""
+    return f" For example {place(sample.examples[0])}." if sample.examples else ""
 
 
 def named(counts: Counter[str]) -> str:

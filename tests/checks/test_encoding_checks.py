@@ -63,7 +63,7 @@ def test_what_has_no_sure_reading_is_an_error() -> None:
     assert finding.message == (
         "3 of 10 records (30 %; limit 0 %) have no sure reading: 1 could be read, but not surely "
         "(gb18030 1); 2 not at all (no encoding at all 1, utf-8 1). "
-        f"First: t.jsonl line {finding.examples[0].line}."
+        f"For example t.jsonl line {finding.examples[0].line}."
     )
     seen = {example.record: example.evidence for example in finding.examples}
     assert seen[6] == (

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from corpusgate.api.build import TRAIN, build, judge
 from corpusgate.api.evidence import STATE
 from corpusgate.api.sweep import sweep
 from corpusgate.errors import InputError, MissingExtraError
+from corpusgate.model import Rule, Severity
 from corpusgate.pipeline import gate
 from corpusgate.pipeline.compare_files import tables
 from corpusgate.pipeline.damage import reading
@@ -17,7 +18,7 @@ from corpusgate.reports.data import findings_parquet, metrics_json, report_json
 from corpusgate.reports.page import page
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from corpusgate.api.corpus import Corpus
@@ -89,6 +90,9 @@ def write_report(job: Job, corpus: Corpus) -> Report:
 def run_gate(job: Job, evaluator: str = "native") -> Judgement:
     """gate.json: the policy held against the metrics of an audit.
 
+    Without a configuration of its own it holds the audit to the limits that the audit was held
+    to, which report.json lists.
+
     Args:
         job: `job.out` or a folder of `job.start` holds report.json.
         evaluator: "native" or "gx" (Great Expectations).
@@ -104,10 +108,23 @@ def run_gate(job: Job, evaluator: str = "native") -> Judgement:
         held = json.loads((folder / "report.json").read_text(encoding="utf-8"))
         documents = {name: int(split["records"]) for name, split in held["splits"].items()}
         metrics, states, errors = held["metrics"], held["states"], len(held["errors"])
+        kept = None if job.config.source else kept_policy(held["rules"])
     sweep(job.out, "gate")
-    found = judge(job, job.checks(), metrics, states, documents, errors, evaluator=evaluator)
+    found = judge(
+        job, job.checks(), metrics, states, documents, errors, evaluator=evaluator, kept=kept
+    )
     gate.write(found, job.out / "gate.json")
     return found
+
+
+def kept_policy(rules: Sequence[Mapping[str, Any]]) -> gate.Policy:
+    """The limits that report.json lists, as a policy."""
+    return gate.Policy(
+        tuple(
+            Rule(r["metric"], r["op"], float(r["limit"]), Severity[r["severity"].upper()])
+            for r in rules
+        )
+    )
 
 
 def sentences(found: Ablation | None) -> list[str]:

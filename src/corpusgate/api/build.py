@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from corpusgate.api.corpus import Corpus
     from corpusgate.api.job import Job
     from corpusgate.model import Check, Judgement, SplitCount
+    from corpusgate.pipeline.gate import Policy
 
 TRAIN = "train"
 
@@ -72,14 +73,16 @@ def judge(  # noqa: PLR0913, PLR0917 - what a verdict rests on
     errors: int,
     *,
     evaluator: str = "native",
+    kept: Policy | None = None,
 ) -> Judgement:
-    """The verdict of the policy over the metrics.
+    """The verdict of the policy over the metrics: that of the configuration, or the one kept.
 
     A check that was asked for and could not run is an error; noisy-batch only where ablation
     was asked for outright. A rule that the policy states itself binds in any case.
     """
-    policy = job.config.policy(checks)
-    stated = {rule.metric.split(".", 1)[0] for rule in job.config.gate.rules}
+    policy = kept or job.config.policy(checks)
+    outright = kept.rules if kept else job.config.gate.rules
+    stated = {rule.metric.split(".", 1)[0] for rule in outright}
     requested = [name for name, s in states.items() if s == "measured" or name in stated]
     excused = set() if job.config.ablate.run == "on" else {"noisy-batch"}
     failed = sum(s.startswith("not-run") for name, s in states.items() if name not in excused)
