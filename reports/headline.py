@@ -52,8 +52,8 @@ def _count(report: Report, label: str) -> str:
 
 def lead(report: Report) -> str:
     """The cause if one was found, else what weighs most."""
-    if report.cause:
-        return report.cause
+    if first := report.cause or _only_in_the_policy(report):
+        return first
     if report.judgement.verdict == "error" and report.errors:
         return report.errors[0]
     missing = [o.metric for o in report.judgement.outcomes if o.state == "missing"]
@@ -69,6 +69,17 @@ def lead(report: Report) -> str:
     if report.judgement.verdict == "pass":
         return "No check found anything to show."
     return ""
+
+
+def _only_in_the_policy(report: Report) -> str:
+    """Limits that are broken though no finding weighs as an error: those of the policy itself."""
+    grave = {f.check for f in report.findings if f.severity is Severity.ERROR}
+    broken = [
+        f"`{o.metric}` is {o.value:.6g}, the policy asks for {o.op} {o.limit:g}"
+        for o in report.judgement.outcomes
+        if o.state == "fail" and o.metric.split(".", 1)[0] not in grave and o.value is not None
+    ]
+    return "; ".join(broken[:FIRST]) + "." if broken else ""
 
 
 def todo(report: Report) -> tuple[str, ...]:

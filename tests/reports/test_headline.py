@@ -81,3 +81,10 @@ def test_what_to_do_first_is_stated_or_the_gravest_remedies_and_at_most_three():
 def test_equals_stay_in_the_order_of_the_audit():
     first, second = replace(WARNING, check="z"), replace(WARNING, check="a")
     assert ranked(of("pass", findings=(INFO, first, second))) == (first, second, INFO)
+
+
+def test_a_limit_of_the_policy_alone_is_told_first() -> None:
+    broken = Outcome("duplicate.share.train", "<=", 0.0, Severity.ERROR, 0.5, "fail")
+    found = Finding("duplicate", "train", Severity.INFO, "1 of 2 records repeat")
+    report = Report("x", Judgement("fail", (broken,)), {}, (found,), {}, {})
+    assert lead(report) == "`duplicate.share.train` is 0.5, the policy asks for <= 0."
