@@ -9,6 +9,7 @@ from collections import Counter
 from pathlib import PurePosixPath
 
 from corpusgate.pipeline.read.container import SUFFIXES
+from corpusgate.pipeline.read.fields import find_text
 
 BY_SUFFIX = {
     ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json", ".csv": "csv", ".tsv": "csv",
@@ -81,9 +82,18 @@ def sniff(head: bytes, name: str, *, whole: bool) -> str:
             return "jsonl"
         if hint == "json" and not good:
             return "json"
-    if hint in ("csv", "jsonl", "text"):
-        return hint
-    return "jsonl" if hint == "json" else "text"
+    if hint in ("jsonl", "json"):
+        return "csv" if _is_table(head) else "jsonl"
+    return "csv" if hint == "csv" else "text"
+
+
+def _is_table(head: bytes) -> bool:
+    """Whether the first line is the header of a table with a text field that is known by name."""
+    shown = head.decode("utf-8", "replace")
+    first, _, rest = shown.partition("\n")
+    names = first.strip().split(delimiter(shown, ""))
+    known = find_text([dict.fromkeys((name.strip('" ') for name in names), "")])
+    return len(names) > 1 and bool(known) and bool(rest.strip())
 
 
 def _is_json(line: bytes) -> bool:
