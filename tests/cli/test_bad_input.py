@@ -300,7 +300,7 @@ def test_a_first_record_that_is_huge_shows_its_field_as_well(
 def test_where_every_record_is_set_aside_there_is_no_clean_copy_to_train_on(
     shell: Shell, tmp_path: Path
 ) -> None:
-    done = shell.audit(put(tmp_path / "train.jsonl", b"text,label\na,b\nc,d\n"))
+    done = shell.audit(put(tmp_path / "train.jsonl", b"no JSON\nat all\nin here\n"))
     assert (done.code, done.records) == (2, 3)
     assert done.report is not None
     assert done.report["lead"].startswith("3 of 3 records cannot be read")

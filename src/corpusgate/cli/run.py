@@ -83,10 +83,7 @@ class Asked:
         if device not in {None, "auto", "cpu", "cuda"}:
             raise ConfigError("device", f"--device {device}: use auto, cpu or cuda")
         folder = next((Path(p) for p, _ in pairs if Path(p).is_dir()), Path())
-        found = load(self.config, folder)
-        if self.start and not pairs and needs_input and found.source is None:
-            bars.say("no corpusgate.toml in force; name the data's folder or --config for its own")
-        config = self._over(found)
+        config = self._over(load(self.config, folder))
         return Job(
             tuple(pairs), self.out, config, tuple(self.start or ()),
             engine_of(self.engine, self.workers), bars, bars.say, self.export,
