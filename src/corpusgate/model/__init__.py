@@ -28,6 +28,7 @@ from corpusgate.model.finding import (
     Spike,
     SplitCount,
 )
+from corpusgate.model.shape import Content, Shape, Turn
 from corpusgate.model.shift import (
     Comparison,
     LabelDrift,
@@ -55,6 +56,7 @@ __all__ = [
     "Check",
     "Columns",
     "Comparison",
+    "Content",
     "Evidence",
     "Example",
     "Finding",
@@ -76,6 +78,7 @@ __all__ = [
     "Sample",
     "Scope",
     "Severity",
+    "Shape",
     "Shift",
     "ShiftCheck",
     "SourceFacts",
@@ -88,6 +91,7 @@ __all__ = [
     "TokenShare",
     "TrainRun",
     "TrainStep",
+    "Turn",
     "Unobserved",
     "record_ids",
     "share",

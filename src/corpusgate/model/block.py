@@ -13,11 +13,12 @@ import numpy as np
 from corpusgate.model.finding import Example
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from typing import TypeAlias
 
     from numpy.typing import NDArray
 
+    from corpusgate.model.shape import Shape, Turn
     from corpusgate.model.tokens import TokenFacts
 
     Ints: TypeAlias = NDArray[np.int64]
@@ -105,6 +106,12 @@ class Block:
     """UTF-16/32 only: stream offset of each byte of `view[:raw_size + 1]`."""
     bits: NDArray[np.uint32] = field(default_factory=lambda: np.zeros(0, np.uint32))
     """Classes of characters in each record before clean (`corpusgate.text.characters`)."""
+    shape: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
+    """Per record: its number in `shapes`, UNKNOWN where none was found; empty: nobody looked."""
+    shapes: tuple[Shape, ...] = ()
+    """Shapes met in the block, in the order of their numbers."""
+    turns: Mapping[int, tuple[Turn, ...]] = field(default_factory=dict)
+    """By row: the turns of a record that is a conversation, in file order."""
     tokens: TokenFacts | None = None
 
     def __len__(self) -> int:
